@@ -1,0 +1,125 @@
+//===- DeltaNetAttrs.td - Target and schedule ---------------*- tablegen -*-===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_ATTRS
+#define DELTANET_ATTRS
+
+include "deltanet/DeltaNetEnums.td"
+include "mlir/IR/AttrTypeBase.td"
+
+class DeltaNet_Attr<string name, string attrMnemonic>
+    : AttrDef<DeltaNet_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def DeltaNet_TargetAttr : DeltaNet_Attr<"Target", "target"> {
+  let summary = "the machine a module is compiled for";
+  let description = [{
+    What schedule selection and the target step need to know of a machine. Every
+    field is required: a missing one would be a silent default.
+
+    ```mlir
+    module attributes {deltanet.target = #deltanet.target<
+        arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
+        fma = true, l1_bytes = 32768, l2_bytes = 524288, matrix = none>} {}
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<DeltaNet_Arch>:$arch,
+    EnumParameter<DeltaNet_Isa>:$isa,
+    "int64_t":$vector_bits,       // width of one vector register
+    "int64_t":$vector_registers,
+    "bool":$fma,                  // fused multiply-add without a call
+    "int64_t":$l1_bytes,          // data caches of one core
+    "int64_t":$l2_bytes,
+    EnumParameter<DeltaNet_MatrixUnit>:$matrix);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
+  let summary = "how a delta rule is computed for sequences of some lengths";
+  let description = [{
+    One schedule serves the sequences of `min_tokens` to `max_tokens` tokens. The
+    choice is made for every sequence by its own length, so that the bits of a
+    sequence never depend on its neighbours in a batch.
+
+    | field | algorithm | meaning |
+    | --- | --- | --- |
+    | `value_slice` | both | columns of V in a work item; 0: all |
+    | `columns` | both | W: state columns of a register block |
+    | `tokens` | recurrent | B: tokens a pass over the state |
+    | `rows` | recurrent | state rows a turn of the pass loop |
+    | `block` | recurrent | tokens staged in scratch at a time |
+    | `state` | recurrent | `scratch`: a blocked copy; `memory`: in place |
+    | `prefetch` | recurrent | bytes of state prefetched ahead; 0: none |
+    | `chunk` | chunked | C: tokens a chunk |
+    | `staging` | chunked | `one_pass` or `two_stage` |
+    | `register_rows` | chunked | rows of a register block |
+
+    ```mlir
+    #deltanet.schedule<recurrent, tokens = 2, columns = 16, rows = 2, block = 64>
+    #deltanet.schedule<chunked, min_tokens = 16, chunk = 64, staging = two_stage>
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<DeltaNet_Algorithm>:$algorithm,
+    DefaultValuedParameter<"int64_t", "0">:$min_tokens,
+    DefaultValuedParameter<"int64_t", "kUnbounded">:$max_tokens,
+    DefaultValuedParameter<"int64_t", "0">:$value_slice,
+    DefaultValuedParameter<"int64_t", "16">:$columns,
+    DefaultValuedParameter<"int64_t", "1">:$tokens,
+    DefaultValuedParameter<"int64_t", "1">:$rows,
+    DefaultValuedParameter<"int64_t", "64">:$block,
+    DefaultValuedParameter<"::mlir::deltanet::Residency",
+                           "::mlir::deltanet::Residency::Scratch">:$state,
+    DefaultValuedParameter<"int64_t", "0">:$prefetch,
+    DefaultValuedParameter<"int64_t", "64">:$chunk,
+    DefaultValuedParameter<"::mlir::deltanet::Staging",
+                           "::mlir::deltanet::Staging::OnePass">:$staging,
+    DefaultValuedParameter<"int64_t", "4">:$register_rows);
+  let assemblyFormat = [{
+    `<` $algorithm (`,` struct($min_tokens, $max_tokens, $value_slice, $columns,
+    $tokens, $rows, $block, $state, $prefetch, $chunk, $staging,
+    $register_rows)^)? `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// max_tokens of a schedule without an upper limit.
+    static constexpr int64_t kUnbounded = INT64_MAX;
+  }];
+}
+def DeltaNet_ScheduleArrayAttr
+    : TypedArrayAttrBase<DeltaNet_ScheduleAttr, "array of schedules">;
+
+def DeltaNet_KernelAttr : DeltaNet_Attr<"Kernel", "kernel"> {
+  let summary = "what a kernel function computes, kept while it is lowered";
+  let description = [{
+    The static facts of the `deltanet.delta_rule` that a kernel function was made
+    from; the descriptor of the C ABI repeats them. `tokens` is T where it is
+    static, `l2norm_eps` and `cu_seqlens` (an index type) are absent where the
+    rule has none, `schedules` appears once they are chosen.
+
+    ```mlir
+    #deltanet.kernel<rule = gated, head_map = grouped, state_layout = kv,
+                     h = 2, hv = 4, k = 64, v = 64, io = bf16,
+                     scale = 1.250000e-01 : f32, cu_seqlens = i32>
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<DeltaNet_Rule>:$rule,
+    EnumParameter<DeltaNet_HeadMap>:$head_map,
+    EnumParameter<DeltaNet_StateLayout>:$state_layout,
+    "int64_t":$h, "int64_t":$hv, "int64_t":$k, "int64_t":$v,
+    "::mlir::Type":$io,
+    "::mlir::FloatAttr":$scale,
+    OptionalParameter<"::mlir::FloatAttr">:$l2norm_eps,
+    OptionalParameter<"::mlir::Type">:$cu_seqlens,
+    DefaultValuedParameter<"int64_t", "-1">:$tokens,
+    OptionalParameter<"::mlir::ArrayAttr">:$schedules);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+#endif // DELTANET_ATTRS

@@ -1,0 +1,50 @@
+//===- DeltaNetDialect.td - The deltanet dialect ------------*- tablegen -*-===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_DIALECT
+#define DELTANET_DIALECT
+
+include "mlir/IR/OpBase.td"
+
+def DeltaNet_Dialect : Dialect {
+  let name = "deltanet";
+  let cppNamespace = "::mlir::deltanet";
+  let summary = "gated delta rules: what a linear-attention layer computes";
+  let description = [{
+    States gated delta rules on tensors and carries the decisions that lead from
+    there to kernels.
+
+    Letters, everywhere: T tokens of all sequences together, N sequences, H key
+    heads, HV value heads, K key channels, V value channels, C tokens a chunk,
+    B tokens a pass, W state columns a pass.
+
+    One token of one value head, in this order (S is the state, K rows and V
+    columns):
+
+    1. S ← e^g S (nothing for the plain delta rule),
+    2. δ = β (v − Sᵀk),
+    3. S ← S + k δᵀ,
+    4. o = scale · Sᵀq.
+
+    The layer-level operation is `deltanet.delta_rule`. The operations of one
+    chunk or one pass (`deltanet.recurrence_pass` and its neighbours) appear only
+    where upstream dialects have no structured form. Everything between is
+    `scf`, `linalg`, `tensor` and `vector`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let extraClassDeclaration = [{
+    /// Module attribute that holds the `#deltanet.target` compiled for.
+    static constexpr ::llvm::StringLiteral kTargetAttr = "deltanet.target";
+    /// Argument attribute of a kernel function: its `#deltanet<role …>`.
+    static constexpr ::llvm::StringLiteral kRoleAttr = "deltanet.role";
+    /// Function attribute of a kernel function: its `#deltanet.kernel`.
+    static constexpr ::llvm::StringLiteral kKernelAttr = "deltanet.kernel";
+  }];
+}
+
+#endif // DELTANET_DIALECT

@@ -1,0 +1,88 @@
+//===- DeltaNetEnums.td - Enumerations ----------------------*- tablegen -*-===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_ENUMS
+#define DELTANET_ENUMS
+
+include "deltanet/DeltaNetDialect.td"
+include "mlir/IR/EnumAttr.td"
+
+class DeltaNet_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::mlir::deltanet";
+  let genSpecializedAttr = 0;
+}
+class DeltaNet_EnumAttr<DeltaNet_Enum info, string mnemonic>
+    : EnumAttr<DeltaNet_Dialect, info, mnemonic>;
+
+// The numbers of Rule, HeadMap, StateLayout and Isa are those of kernel_abi.h.
+
+def DeltaNet_Rule : DeltaNet_Enum<"Rule", "recurrence of a layer", [
+  I32EnumAttrCase<"Delta", 0, "delta">,   // S ← S + k δᵀ
+  I32EnumAttrCase<"Gated", 1, "gated">    // S ← e^g S + k δᵀ, g per value head
+]>;
+def DeltaNet_RuleAttr : DeltaNet_EnumAttr<DeltaNet_Rule, "rule">;
+
+def DeltaNet_HeadMap : DeltaNet_Enum<"HeadMap", "key head of a value head", [
+  I32EnumAttrCase<"Grouped", 0, "grouped">, // h = hv / (HV/H)
+  I32EnumAttrCase<"Tiled", 1, "tiled">      // h = hv mod H
+]>;
+def DeltaNet_HeadMapAttr : DeltaNet_EnumAttr<DeltaNet_HeadMap, "head_map">;
+
+def DeltaNet_StateLayout : DeltaNet_Enum<"StateLayout",
+    "memory order of one head's state", [
+  I32EnumAttrCase<"KV", 0, "kv">, // [K,V]
+  I32EnumAttrCase<"VK", 1, "vk">  // [V,K]
+]>;
+def DeltaNet_StateLayoutAttr
+    : DeltaNet_EnumAttr<DeltaNet_StateLayout, "state_layout">;
+
+def DeltaNet_Role : DeltaNet_Enum<"Role", "meaning of a kernel argument", [
+  I32EnumAttrCase<"Q", 0, "q">,
+  I32EnumAttrCase<"K", 1, "k">,
+  I32EnumAttrCase<"V", 2, "v">,
+  I32EnumAttrCase<"G", 3, "g">,
+  I32EnumAttrCase<"Beta", 4, "beta">,
+  I32EnumAttrCase<"StateIn", 5, "state_in">,
+  I32EnumAttrCase<"CuSeqlens", 6, "cu_seqlens">,
+  I32EnumAttrCase<"Scale", 7, "scale">,
+  I32EnumAttrCase<"O", 8, "o">,
+  I32EnumAttrCase<"StateOut", 9, "state_out">
+]>;
+def DeltaNet_RoleAttr : DeltaNet_EnumAttr<DeltaNet_Role, "role">;
+
+def DeltaNet_Algorithm : DeltaNet_Enum<"Algorithm", "form of the recurrence", [
+  I32EnumAttrCase<"Recurrent", 0, "recurrent">, // token by token, B a pass
+  I32EnumAttrCase<"Chunked", 1, "chunked">      // matrix form, C tokens a chunk
+]>;
+
+def DeltaNet_Residency : DeltaNet_Enum<"Residency",
+    "where a recurrent schedule keeps the state", [
+  I32EnumAttrCase<"Scratch", 0, "scratch">, // blocked copy, stored at the end
+  I32EnumAttrCase<"Memory", 1, "memory">    // updated where it lies
+]>;
+
+def DeltaNet_Staging : DeltaNet_Enum<"Staging",
+    "kernels of a chunked schedule", [
+  I32EnumAttrCase<"OnePass", 0, "one_pass">,  // (sequence, key head)
+  I32EnumAttrCase<"TwoStage", 1, "two_stage"> // (chunk, key head), then
+                                              // (sequence, value head)
+]>;
+
+def DeltaNet_Isa : DeltaNet_Enum<"Isa", "instruction set level", [
+  I32EnumAttrCase<"Generic", 0, "generic">, // baseline of the architecture
+  I32EnumAttrCase<"Avx2", 1, "avx2">        // AVX2, FMA, F16C, BMI2
+]>;
+
+def DeltaNet_Arch : DeltaNet_Enum<"Arch", "processor architecture", [
+  I32EnumAttrCase<"X86_64", 0, "x86_64">,
+  I32EnumAttrCase<"AArch64", 1, "aarch64">
+]>;
+
+def DeltaNet_MatrixUnit : DeltaNet_Enum<"MatrixUnit", "matrix unit", [
+  I32EnumAttrCase<"None", 0, "none">
+]>;
+
+#endif // DELTANET_ENUMS

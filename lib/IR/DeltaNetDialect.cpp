@@ -1,0 +1,45 @@
+//===- DeltaNetDialect.cpp - Registration of the deltanet dialect ---------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/IR/DeltaNet.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+#include "deltanet/IR/DeltaNetDialect.cpp.inc"
+#include "deltanet/IR/DeltaNetEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "deltanet/IR/DeltaNetAttrs.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "deltanet/IR/DeltaNetOps.cpp.inc"
+
+void DeltaNetDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "deltanet/IR/DeltaNetAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "deltanet/IR/DeltaNetOps.cpp.inc"
+      >();
+}
+
+LogicalResult
+DeltaNetDialect::verifyOperationAttribute(Operation *op,
+                                          NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == kTargetAttr && !isa<TargetAttr>(attribute.getValue()))
+    return op->emitError("expected a #deltanet.target in '")
+           << name << "', got " << attribute.getValue();
+  if (name == kKernelAttr && !isa<KernelAttr>(attribute.getValue()))
+    return op->emitError("expected a #deltanet.kernel in '")
+           << name << "', got " << attribute.getValue();
+  return success();
+}

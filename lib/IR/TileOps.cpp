@@ -1,0 +1,46 @@
+//===- TileOps.cpp - Verification of the one-chunk operations -------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/IR/DeltaNet.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+/// C20.
+LogicalResult RecurrencePassOp::verify() {
+  auto state = cast<RankedTensorType>(getState().getType());
+  auto current = cast<RankedTensorType>(getCurrent().getType());
+  if (state.getRank() != 2 || !state.hasStaticShape() ||
+      !state.getElementType().isF32() || state.getDimSize(1) % 8)
+    return emitOpError("expected state as a tensor [K,W] of f32 with W a "
+                       "multiple of 8, got ")
+           << state;
+  if (current.getRank() != 3 || !current.hasStaticShape())
+    return emitOpError("expected current as a tensor [B,2,K] of f32, got ")
+           << current;
+  int64_t tokens = current.getDimSize(0), keys = state.getDimSize(0),
+          columns = state.getDimSize(1);
+  Type f32 = state.getElementType();
+  auto expect = [&](StringRef name, Type got,
+                    ArrayRef<int64_t> shape) -> LogicalResult {
+    auto expected = RankedTensorType::get(shape, f32);
+    if (got == expected)
+      return success();
+    return emitOpError("expected ")
+           << name << " as " << expected << ", got " << got;
+  };
+  if (failed(expect("current", current, {tokens, 2, keys})) ||
+      failed(expect("previous", getPrevious().getType(), {tokens, 2, keys})) ||
+      failed(expect("delta", getDelta().getType(), {tokens, columns})) ||
+      failed(
+          expect("the new state", getNewState().getType(), state.getShape())) ||
+      failed(expect("reads", getReads().getType(), {tokens, 2, columns})))
+    return failure();
+  if (getRows() < 1 || keys % static_cast<int64_t>(getRows()))
+    return emitOpError("expected rows to divide K (")
+           << keys << "), got " << getRows();
+  return success();
+}
