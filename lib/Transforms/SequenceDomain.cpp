@@ -13,7 +13,7 @@ static Value constantIndex(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
-Value SequenceDomain::getSequenceCount(OpBuilder &builder) const {
+Value SequenceDomain::getSequenceCount(OpBuilder &builder) {
   Location loc = rule.getLoc();
   Value one = constantIndex(builder, loc, 1);
   Value cu = rule.getCuSeqlens();
@@ -23,17 +23,17 @@ Value SequenceDomain::getSequenceCount(OpBuilder &builder) const {
   return arith::SubIOp::create(builder, loc, entries, one);
 }
 
-Value SequenceDomain::getTokenCount(OpBuilder &builder) const {
+Value SequenceDomain::getTokenCount(OpBuilder &builder) {
   return tensor::DimOp::create(builder, rule.getLoc(), rule.getQ(), 0);
 }
 
-SequenceTokens SequenceDomain::getTokens(OpBuilder &builder, Value n) const {
+SequenceTokens SequenceDomain::getTokens(OpBuilder &builder, Value n) {
   Location loc = rule.getLoc();
   Value cu = rule.getCuSeqlens();
   if (!cu)
     return {constantIndex(builder, loc, 0), getTokenCount(builder)};
-  Value next = arith::AddIOp::create(builder, loc, n,
-                                     constantIndex(builder, loc, 1));
+  Value next =
+      arith::AddIOp::create(builder, loc, n, constantIndex(builder, loc, 1));
   auto load = [&](Value position) -> Value {
     Value entry = tensor::ExtractOp::create(builder, loc, cu, position);
     return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
@@ -44,7 +44,7 @@ SequenceTokens SequenceDomain::getTokens(OpBuilder &builder, Value n) const {
 }
 
 Value SequenceDomain::isServed(OpBuilder &builder, ScheduleAttr schedule,
-                               Value length) const {
+                               Value length) {
   Location loc = rule.getLoc();
   Value served;
   auto require = [&](arith::CmpIPredicate predicate, int64_t bound) {
@@ -59,8 +59,7 @@ Value SequenceDomain::isServed(OpBuilder &builder, ScheduleAttr schedule,
   return served;
 }
 
-Value SequenceDomain::getValueHead(OpBuilder &builder, Value h,
-                                   Value x) const {
+Value SequenceDomain::getValueHead(OpBuilder &builder, Value h, Value x) {
   Location loc = rule.getLoc();
   auto [first, distance] = getGroup(builder, h);
   Value offset = arith::MulIOp::create(builder, loc, x,
@@ -69,7 +68,7 @@ Value SequenceDomain::getValueHead(OpBuilder &builder, Value h,
 }
 
 std::pair<Value, int64_t> SequenceDomain::getGroup(OpBuilder &builder,
-                                                   Value h) const {
+                                                   Value h) {
   if (rule.getHeadMap() == HeadMap::Tiled)
     return {h, rule.getH()};
   Location loc = rule.getLoc();
