@@ -1,0 +1,36 @@
+# The lit suite: tools are called by name, FileCheck comes from LLVM's tools.
+import os
+
+import lit.formats
+
+config.name = "Delta-Net"
+config.test_format = lit.formats.ShTest(True)
+config.suffixes = [".mlir", ".test", ".c", ".ll"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.deltanet_obj_root, "test")
+
+config.environment["PATH"] = os.pathsep.join(
+    [config.deltanet_tools_dir, config.llvm_tools_dir, os.environ.get("PATH", "")]
+)
+# Tests of the choice of instruction set level set this themselves.
+config.environment.pop("DELTANET_ISA", None)
+
+config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
+
+config.substitutions += [
+    ("%shlibext", config.shlibext),
+    ("%cc", config.host_cc),
+    ("%cxx", config.host_cxx),
+    ("%python", config.python),
+    ("%include", os.path.join(config.deltanet_src_root, "include")),
+    ("%libdir", config.deltanet_lib_dir),
+    ("%root", config.deltanet_src_root),
+]
+
+if "X86" in config.llvm_targets:
+    config.available_features.add("asm-x86")
+if "AArch64" in config.llvm_targets:
+    config.available_features.add("aarch64")
+if config.host_arch in ("x86_64", "AMD64"):
+    config.available_features.add("native-x86")
