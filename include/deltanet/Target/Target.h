@@ -1,0 +1,50 @@
+//===- Target.h - The machine that a module is compiled for ---------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_TARGET_TARGET_H
+#define DELTANET_TARGET_TARGET_H
+
+#include "deltanet/IR/DeltaNet.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::deltanet {
+
+using EmitErrorFn = function_ref<InFlightDiagnostic()>;
+
+/// The target called `name`: a row of Targets.td ("avx2", "znver3", …), or
+/// "native" for this machine. Error: an unknown name; it lists the known ones.
+FailureOr<TargetAttr> lookupTarget(MLIRContext *context, StringRef name,
+                                   EmitErrorFn emitError);
+
+/// This machine: the highest instruction set level that it and its operating
+/// system support, with the cache sizes that the system tells, or else those of
+/// the level. Error: an architecture without a level.
+FailureOr<TargetAttr> getHostTarget(MLIRContext *context,
+                                    EmitErrorFn emitError);
+
+/// The `deltanet.target` of a module. Error: there is none.
+FailureOr<TargetAttr> getTarget(ModuleOp module);
+
+/// The names that lookupTarget knows, without "native", sorted.
+SmallVector<StringRef> getKnownTargetNames();
+
+/// What a processor says of itself; read apart from judging it, for tests.
+struct HostDescription {
+  Arch arch;
+  llvm::StringMap<bool> features; ///< by LLVM's names, "avx2", "fma", …
+  int64_t l1Bytes = 0;            ///< data cache of one core; 0: not told
+  int64_t l2Bytes = 0;
+};
+
+/// The target of a machine of the given description.
+TargetAttr describeTarget(MLIRContext *context, const HostDescription &host);
+
+/// Data cache sizes of one core from a folder like
+/// /sys/devices/system/cpu/cpu0/cache: fills what it finds in `host`.
+void readCacheSizes(StringRef folder, HostDescription &host);
+
+} // namespace mlir::deltanet
+
+#endif // DELTANET_TARGET_TARGET_H

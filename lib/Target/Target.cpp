@@ -1,0 +1,62 @@
+//===- Target.cpp - Lookup of known targets -------------------------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/Target/Target.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+namespace {
+
+/// A row of Targets.td.
+struct KnownTarget {
+  const char *Name;
+  const char *ArchName;
+  const char *IsaName;
+  uint16_t VectorBits;
+  uint8_t VectorRegisters;
+  bool Fma;
+  uint32_t L1Bytes;
+  uint32_t L2Bytes;
+};
+
+#define GET_KnownTargets_DECL
+#define GET_KnownTargets_IMPL
+#include "deltanet/Target/KnownTargets.inc"
+
+} // namespace
+
+FailureOr<TargetAttr> deltanet::lookupTarget(MLIRContext *context,
+                                             StringRef name,
+                                             EmitErrorFn emitError) {
+  if (name == "native")
+    return getHostTarget(context, emitError);
+  const KnownTarget *row = lookupKnownTarget(name);
+  // The generated search ignores case; names here are exact.
+  if (!row || name != row->Name)
+    return emitError() << "expected one of the targets native, "
+                       << llvm::join(getKnownTargetNames(), ", ") << ", got '"
+                       << name << "'";
+  context->getOrLoadDialect<DeltaNetDialect>();
+  return TargetAttr::get(context, *symbolizeArch(row->ArchName),
+                         *symbolizeIsa(row->IsaName), row->VectorBits,
+                         row->VectorRegisters, row->Fma, row->L1Bytes,
+                         row->L2Bytes, MatrixUnit::None);
+}
+
+FailureOr<TargetAttr> deltanet::getTarget(ModuleOp module) {
+  if (auto target =
+          module->getAttrOfType<TargetAttr>(DeltaNetDialect::kTargetAttr))
+    return target;
+  return module.emitError("expected a #deltanet.target in '")
+         << DeltaNetDialect::kTargetAttr << "', got none";
+}
+
+SmallVector<StringRef> deltanet::getKnownTargetNames() {
+  return llvm::map_to_vector(
+      KnownTargets, [](const KnownTarget &row) { return StringRef(row.Name); });
+}

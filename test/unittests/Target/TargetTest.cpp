@@ -1,0 +1,144 @@
+//===- TargetTest.cpp - Lookup and detection of targets -------------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/Target/Target.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+namespace {
+
+struct TargetTest : testing::Test {
+  TargetTest()
+      : handler(&context, [this](Diagnostic &diagnostic) {
+          message = diagnostic.str();
+          return success();
+        }) {
+    context.loadDialect<DeltaNetDialect>();
+  }
+
+  FailureOr<TargetAttr> lookup(StringRef name) {
+    return lookupTarget(&context, name, [this] {
+      return emitError(UnknownLoc::get(&context));
+    });
+  }
+
+  MLIRContext context;
+  std::string message;
+  ScopedDiagnosticHandler handler;
+};
+
+TEST_F(TargetTest, KnownRows) {
+  FailureOr<TargetAttr> avx2 = lookup("avx2");
+  ASSERT_TRUE(succeeded(avx2));
+  EXPECT_EQ(avx2->getArch(), Arch::X86_64);
+  EXPECT_EQ(avx2->getIsa(), Isa::Avx2);
+  EXPECT_EQ(avx2->getVectorBits(), 256);
+  EXPECT_EQ(avx2->getVectorRegisters(), 16);
+  EXPECT_TRUE(avx2->getFma());
+
+  FailureOr<TargetAttr> arm = lookup("generic-aarch64");
+  ASSERT_TRUE(succeeded(arm));
+  EXPECT_EQ(arm->getArch(), Arch::AArch64);
+  EXPECT_EQ(arm->getIsa(), Isa::Generic);
+}
+
+TEST_F(TargetTest, EveryRowIsAValidTarget) {
+  for (StringRef name : getKnownTargetNames())
+    EXPECT_TRUE(succeeded(lookup(name))) << name.str();
+  EXPECT_EQ(message, "");
+}
+
+TEST_F(TargetTest, UnknownNameListsTheKnownOnes) {
+  EXPECT_TRUE(failed(lookup("z80")));
+  EXPECT_NE(message.find("got 'z80'"), std::string::npos) << message;
+  EXPECT_NE(message.find("native, alderlake-e, avx2"), std::string::npos)
+      << message;
+  // Names are exact, not folded in case.
+  EXPECT_TRUE(failed(lookup("AVX2")));
+}
+
+TEST_F(TargetTest, NativeIsAValidTarget) {
+  EXPECT_TRUE(succeeded(lookup("native")));
+}
+
+TEST_F(TargetTest, LevelNeedsAllItsFeatures) {
+  HostDescription host;
+  host.arch = Arch::X86_64;
+  for (const char *feature : {"avx2", "fma", "f16c"})
+    host.features[feature] = true;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Generic);
+  host.features["bmi2"] = true;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx2);
+  // Wider machines are served by the highest level there is.
+  host.features["avx512f"] = true;
+  EXPECT_EQ(describeTarget(&context, host).getVectorBits(), 256);
+}
+
+TEST_F(TargetTest, CacheSizesOfTheHostReplaceTheLevels) {
+  HostDescription host;
+  host.arch = Arch::X86_64;
+  host.l1Bytes = 49152;
+  host.l2Bytes = 2097152;
+  TargetAttr target = describeTarget(&context, host);
+  EXPECT_EQ(target.getL1Bytes(), 49152);
+  EXPECT_EQ(target.getL2Bytes(), 2097152);
+  // Nonsense is not believed.
+  host.l2Bytes = 512;
+  target = describeTarget(&context, host);
+  EXPECT_EQ(target.getL1Bytes(), 32768);
+  EXPECT_EQ(target.getL2Bytes(), 262144);
+}
+
+TEST_F(TargetTest, CacheFolder) {
+  SmallString<64> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("deltanet", folder));
+  auto write = [&](int index, StringRef level, StringRef type, StringRef size) {
+    std::string path = (folder + "/index" + Twine(index)).str();
+    ASSERT_FALSE(llvm::sys::fs::create_directory(path));
+    for (auto [file, text] :
+         {std::pair{"level", level}, {"type", type}, {"size", size}}) {
+      std::error_code error;
+      llvm::raw_fd_ostream(path + "/" + file, error) << text << "\n";
+      ASSERT_FALSE(error);
+    }
+  };
+  write(0, "1", "Data", "48K");
+  write(1, "1", "Instruction", "32K");
+  write(2, "2", "Unified", "2M");
+  write(3, "3", "Unified", "32768K");
+  HostDescription host;
+  readCacheSizes(folder, host);
+  EXPECT_EQ(host.l1Bytes, 49152);
+  EXPECT_EQ(host.l2Bytes, 2097152);
+  llvm::sys::fs::remove_directories(folder);
+
+  HostDescription none;
+  readCacheSizes(folder, none);
+  EXPECT_EQ(none.l1Bytes, 0);
+  EXPECT_EQ(none.l2Bytes, 0);
+}
+
+TEST_F(TargetTest, ModuleWithoutTarget) {
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>("module {}", &context);
+  EXPECT_TRUE(failed(getTarget(*module)));
+  EXPECT_EQ(message,
+            "expected a #deltanet.target in 'deltanet.target', got none");
+  FailureOr<TargetAttr> avx2 = lookup("avx2");
+  (*module)->setAttr(DeltaNetDialect::kTargetAttr, *avx2);
+  FailureOr<TargetAttr> found = getTarget(*module);
+  ASSERT_TRUE(succeeded(found));
+  EXPECT_EQ(*found, *avx2);
+}
+
+} // namespace
