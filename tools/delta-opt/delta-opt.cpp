@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/IR/DeltaNet.h"
+#include "deltanet/Pipelines/CPUPipeline.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -18,6 +19,7 @@ int main(int argc, char **argv) {
   registry.insert<mlir::deltanet::DeltaNetDialect>();
   mlir::registerAllPasses();
   mlir::deltanet::registerDeltaNetPasses();
+  mlir::deltanet::registerCPUPipelines();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Delta-Net optimizer driver\n", registry));
 }

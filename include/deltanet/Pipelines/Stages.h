@@ -1,0 +1,56 @@
+//===- Stages.h - The staircase from a rule to an object ------------------===//
+//
+// Part of the Delta-Net project.
+//
+// Every stage once: its name, what the IR looks like there and which dialects
+// are legal. Used by --emit=, --dump-stages=, the pipelines, the verifier
+// between stages and the documentation.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_PIPELINES_STAGES_H
+#define DELTANET_PIPELINES_STAGES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/LLVM.h"
+#include <optional>
+
+namespace mlir::deltanet {
+
+enum class Stage {
+  Rule,
+  Chunks,
+  Fused,
+  Layout,
+  Tiles,
+  Vectors,
+  Buffers,
+  Target,
+  Llvm,
+  Asm,
+  Obj
+};
+
+struct StageInfo {
+  Stage stage;
+  StringRef name;
+  /// What the IR looks like, in one sentence.
+  StringRef sentence;
+  /// Namespaces of the dialects that may appear; empty where the stage is no
+  /// longer MLIR.
+  ArrayRef<StringRef> dialects;
+};
+
+/// All stages from Rule to Obj, in order.
+ArrayRef<StageInfo> getStages();
+
+const StageInfo &getStageInfo(Stage stage);
+
+/// The stage of this name, or none.
+std::optional<Stage> parseStage(StringRef name);
+
+/// Emits a located error for every operation that is not legal at the stage.
+LogicalResult verifyStage(ModuleOp module, Stage stage);
+
+} // namespace mlir::deltanet
+
+#endif // DELTANET_PIPELINES_STAGES_H

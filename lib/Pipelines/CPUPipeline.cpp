@@ -1,0 +1,83 @@
+//===- CPUPipeline.cpp - The passes that lead to each stage, for CPU ------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/Pipelines/CPUPipeline.h"
+#include "deltanet/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+namespace {
+
+/// The verifier between stages, as the last pass of each.
+struct VerifyStage : PassWrapper<VerifyStage, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyStage)
+
+  explicit VerifyStage(Stage stage) : stage(stage) {}
+
+  StringRef getName() const override { return "deltanet-verify-stage"; }
+
+  void runOnOperation() override {
+    if (failed(verifyStage(getOperation(), stage)))
+      signalPassFailure();
+  }
+
+  Stage stage;
+};
+
+} // namespace
+
+void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
+                                const CPUPipelineOptions &options) {
+  switch (stage) {
+  case Stage::Rule:
+    manager.addPass(createFormKernels());
+    break;
+  case Stage::Chunks:
+  case Stage::Fused:
+  case Stage::Layout:
+  case Stage::Tiles:
+  case Stage::Vectors:
+  case Stage::Buffers:
+  case Stage::Target:
+  case Stage::Llvm:
+    break;
+  case Stage::Asm:
+  case Stage::Obj:
+    llvm_unreachable("stages after llvm are reached by lib/Codegen");
+  }
+  manager.addPass(std::make_unique<VerifyStage>(stage));
+}
+
+void mlir::deltanet::buildPipelineTo(OpPassManager &manager, Stage last,
+                                     const CPUPipelineOptions &options) {
+  for (const StageInfo &info : getStages()) {
+    buildStage(manager, info.stage, options);
+    if (info.stage == last)
+      return;
+  }
+}
+
+void mlir::deltanet::registerCPUPipelines() {
+  for (const StageInfo &info : getStages()) {
+    if (info.dialects.empty())
+      continue;
+    Stage stage = info.stage;
+    PassPipelineRegistration<CPUPipelineOptions>(
+        ("deltanet-to-" + info.name).str(),
+        ("from the input to: " + info.sentence).str(),
+        [stage](OpPassManager &manager, const CPUPipelineOptions &options) {
+          buildPipelineTo(manager, stage, options);
+        });
+  }
+  PassPipelineRegistration<CPUPipelineOptions>(
+      "deltanet-cpu-pipeline", "from the input to the LLVM dialect",
+      [](OpPassManager &manager, const CPUPipelineOptions &options) {
+        buildPipelineTo(manager, Stage::Llvm, options);
+      });
+}
