@@ -1,0 +1,113 @@
+//===- CpuFeatures.c - What the CPU and the operating system allow --------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+#include "CpuFeatures.h"
+
+#include <stdbool.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+static const char *const level_names[] = {
+    [DN_ISA_GENERIC] = "generic",
+    [DN_ISA_AVX2] = "avx2",
+};
+
+enum { EAX, EBX, ECX, EDX };
+
+/// An instruction set extension that a level needs, and those above it.
+struct cpu_bit {
+  uint32_t isa;
+  const char *name;
+  uint32_t leaf, subleaf, reg, bit;
+};
+
+static const struct cpu_bit cpu_bits[] = {
+    {DN_ISA_AVX2, "AVX", 1, 0, ECX, 28},  {DN_ISA_AVX2, "FMA", 1, 0, ECX, 12},
+    {DN_ISA_AVX2, "F16C", 1, 0, ECX, 29}, {DN_ISA_AVX2, "AVX2", 7, 0, EBX, 5},
+    {DN_ISA_AVX2, "BMI2", 7, 0, EBX, 8},
+};
+
+/// Register state that the operating system must save for a level and those
+/// above it.
+struct os_state {
+  uint32_t isa;
+  const char *name;
+  uint64_t xcr0_mask;
+};
+
+static const struct os_state os_states[] = {
+    {DN_ISA_AVX2, "ymm state", 0x6}, // SSE and the upper halves of ymm
+};
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+static bool has_bit(const dn_cpu_source *cpu, uint32_t leaf, uint32_t subleaf,
+                    uint32_t reg, uint32_t bit) {
+  uint32_t registers[4];
+  cpu->cpuid(0, 0, registers);
+  if (registers[EAX] < leaf)
+    return false;
+  cpu->cpuid(leaf, subleaf, registers);
+  return registers[reg] >> bit & 1;
+}
+
+const char *dn_isa_name(uint32_t isa) {
+  return isa < LENGTH(level_names) ? level_names[isa] : NULL;
+}
+
+dn_status dn_cpu_check_isa(const dn_cpu_source *cpu, uint32_t isa,
+                           dn_message message) {
+  if (!dn_isa_name(isa))
+    return dn_fail(message, DN_ERROR_ISA, "unknown to this runtime");
+
+  for (size_t i = 0; i < LENGTH(cpu_bits); ++i) {
+    const struct cpu_bit *row = &cpu_bits[i];
+    if (row->isa <= isa &&
+        !has_bit(cpu, row->leaf, row->subleaf, row->reg, row->bit))
+      return dn_fail(message, DN_ERROR_ISA, "CPU lacks %s", row->name);
+  }
+
+  for (size_t i = 0; i < LENGTH(os_states); ++i) {
+    const struct os_state *row = &os_states[i];
+    if (row->isa > isa)
+      continue;
+    // XGETBV faults unless the operating system has set OSXSAVE.
+    if (!has_bit(cpu, 1, 0, ECX, 27))
+      return dn_fail(message, DN_ERROR_ISA,
+                     "operating system has not enabled XSAVE");
+    if ((cpu->xcr0() & row->xcr0_mask) != row->xcr0_mask)
+      return dn_fail(message, DN_ERROR_ISA, "XCR0 lacks %s", row->name);
+  }
+  return DN_OK;
+}
+
+#if defined(__x86_64__)
+static void host_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]) {
+  __cpuid_count(leaf, subleaf, registers[EAX], registers[EBX], registers[ECX],
+                registers[EDX]);
+}
+
+static uint64_t host_xcr0(void) {
+  // Not the _xgetbv intrinsic, which this file's baseline target refuses.
+  uint32_t low, high;
+  __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return (uint64_t)high << 32 | low;
+}
+#else
+static void host_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]) {
+  (void)leaf;
+  (void)subleaf;
+  registers[EAX] = registers[EBX] = registers[ECX] = registers[EDX] = 0;
+}
+
+static uint64_t host_xcr0(void) { return 0; }
+#endif
+
+const dn_cpu_source *dn_cpu_host(void) {
+  static const dn_cpu_source host = {host_cpuid, host_xcr0};
+  return &host;
+}
