@@ -1,0 +1,63 @@
+//===- Comparison.h - Measuring one tensor against its reference *- C++ -*-===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_VERIFICATION_COMPARISON_H
+#define DELTANET_VERIFICATION_COMPARISON_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlir::deltanet::verification {
+
+enum class Verdict {
+  Pass,
+  Fail,
+  Void ///< the reference is too small for its error to mean anything
+};
+
+/// "pass", "FAIL", "VOID".
+llvm::StringRef verdictName(Verdict verdict);
+
+/// References with an RMS below this, but not exactly zero, make a comparison
+/// void.
+constexpr double voidRms = 1e-9;
+
+struct Comparison {
+  std::string tensor;  ///< e.g. "o"
+  std::string against; ///< e.g. "reference"
+  std::vector<int64_t> shape;
+  Verdict verdict = Verdict::Fail;
+  std::string reason; ///< empty when it passed
+
+  double error = 0; ///< RMS(got - expected) / RMS(expected), or NaN
+  double limit = 0;
+  double referenceRms = 0;
+
+  /// The element with the largest absolute error; the first that is not finite
+  /// if there is one. No meaning without elements.
+  std::vector<int64_t> worstIndex;
+  double worstGot = 0, worstExpected = 0;
+};
+
+/// Compares `got` with `expected`, both of `shape` in C order.
+/// - An element that is not finite fails; a reference that is not finite is
+///   void.
+/// - A reference of exact zeros requires exact zeros (of either sign).
+/// - A reference whose RMS is below voidRms is void.
+/// - Tensors without elements pass.
+Comparison compareTensor(llvm::StringRef tensor, llvm::StringRef against,
+                         llvm::ArrayRef<int64_t> shape,
+                         llvm::ArrayRef<float> got,
+                         llvm::ArrayRef<double> expected, double limit);
+
+/// Position of a flat index in `shape`.
+std::vector<int64_t> unflatten(int64_t index, llvm::ArrayRef<int64_t> shape);
+
+} // namespace mlir::deltanet::verification
+
+#endif // DELTANET_VERIFICATION_COMPARISON_H

@@ -1,0 +1,124 @@
+//===- Comparison.cpp - Measuring one tensor against its reference --------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/Verification/Comparison.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+#include <limits>
+
+using namespace mlir::deltanet;
+using namespace mlir::deltanet::verification;
+
+llvm::StringRef verification::verdictName(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::Pass:
+    return "pass";
+  case Verdict::Fail:
+    return "FAIL";
+  case Verdict::Void:
+    return "VOID";
+  }
+  return "unknown";
+}
+
+std::vector<int64_t> verification::unflatten(int64_t index,
+                                             llvm::ArrayRef<int64_t> shape) {
+  std::vector<int64_t> position(shape.size());
+  for (size_t i = shape.size(); i-- > 0;) {
+    position[i] = index % shape[i];
+    index /= shape[i];
+  }
+  return position;
+}
+
+namespace {
+/// One pass over both tensors.
+struct Sums {
+  double error2 = 0, expected2 = 0; ///< sums of squares
+  int64_t notFinite = 0, referenceNotFinite = 0, firstNotFinite = 0;
+  int64_t worst = 0; ///< flat index
+  double worstError = -1;
+  bool expectedZero = true, gotZero = true;
+
+  Sums(llvm::ArrayRef<float> got, llvm::ArrayRef<double> expected) {
+    for (size_t i = 0; i < expected.size(); ++i) {
+      expectedZero &= expected[i] == 0;
+      gotZero &= got[i] == 0;
+      if (!std::isfinite(expected[i])) {
+        ++referenceNotFinite;
+        continue;
+      }
+      expected2 += expected[i] * expected[i];
+      if (!std::isfinite(got[i])) {
+        if (notFinite++ == 0)
+          firstNotFinite = int64_t(i);
+        continue;
+      }
+      double error = std::fabs(got[i] - expected[i]);
+      error2 += error * error;
+      if (error > worstError) {
+        worstError = error;
+        worst = int64_t(i);
+      }
+    }
+  }
+};
+} // namespace
+
+Comparison verification::compareTensor(llvm::StringRef tensor,
+                                       llvm::StringRef against,
+                                       llvm::ArrayRef<int64_t> shape,
+                                       llvm::ArrayRef<float> got,
+                                       llvm::ArrayRef<double> expected,
+                                       double limit) {
+  Comparison result;
+  result.tensor = tensor.str();
+  result.against = against.str();
+  result.shape = shape.vec();
+  result.limit = limit;
+  auto finish = [&](Verdict verdict, std::string reason = "") {
+    result.verdict = verdict;
+    result.reason = std::move(reason);
+    return result;
+  };
+  if (got.size() != expected.size())
+    return finish(Verdict::Fail, llvm::formatv("expected {0} elements, got {1}",
+                                               expected.size(), got.size()));
+  if (expected.empty())
+    return finish(Verdict::Pass);
+
+  Sums sums(got, expected);
+  int64_t at = sums.notFinite ? sums.firstNotFinite : sums.worst;
+  result.worstIndex = unflatten(at, shape);
+  result.worstGot = got[at];
+  result.worstExpected = expected[at];
+  result.referenceRms = std::sqrt(sums.expected2 / double(expected.size()));
+  result.error = std::numeric_limits<double>::quiet_NaN();
+
+  if (sums.referenceNotFinite)
+    return finish(Verdict::Void, llvm::formatv("{0} reference values are not "
+                                               "finite",
+                                               sums.referenceNotFinite));
+  if (sums.notFinite)
+    return finish(Verdict::Fail, llvm::formatv("{0} of {1} values are not "
+                                               "finite",
+                                               sums.notFinite, got.size()));
+  if (sums.expectedZero) {
+    result.error = sums.gotZero ? 0.0 : result.error;
+    return sums.gotZero
+               ? finish(Verdict::Pass)
+               : finish(Verdict::Fail, "the reference is exactly zero");
+  }
+  if (result.referenceRms < voidRms)
+    return finish(Verdict::Void,
+                  llvm::formatv("reference RMS {0:e1} is too small to compare "
+                                "with",
+                                result.referenceRms));
+  result.error = std::sqrt(sums.error2 / sums.expected2);
+  if (result.error <= limit)
+    return finish(Verdict::Pass);
+  return finish(Verdict::Fail, "above the limit");
+}

@@ -1,0 +1,44 @@
+//===- Limits.cpp - How far from the reference is still right -------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/Verification/Limits.h"
+
+using namespace mlir::deltanet;
+using namespace mlir::deltanet::verification;
+
+llvm::StringRef verification::algorithmName(Algorithm algorithm) {
+  switch (algorithm) {
+  case Algorithm::Recurrent:
+    return "recurrent";
+  case Algorithm::Chunked:
+    return "chunked";
+  case Algorithm::ChunkedMatrix:
+    return "chunked-matrix";
+  }
+  return "unknown";
+}
+
+std::optional<Algorithm> verification::parseAlgorithm(llvm::StringRef name) {
+  for (Algorithm algorithm :
+       {Algorithm::Recurrent, Algorithm::Chunked, Algorithm::ChunkedMatrix})
+    if (algorithmName(algorithm) == name)
+      return algorithm;
+  return std::nullopt;
+}
+
+ErrorLimits verification::errorLimits(Algorithm algorithm, dn_type ioType,
+                                      bool correlatedKeys) {
+  double exact = algorithm == Algorithm::Recurrent ? 1e-6 : 1e-5;
+  if (ioType != DN_TYPE_BF16 && ioType != DN_TYPE_F16)
+    return {exact, exact};
+  if (algorithm == Algorithm::ChunkedMatrix) {
+    if (correlatedKeys)
+      return {0.01, 0.01};
+    return {ioType == DN_TYPE_BF16 ? 0.0040 : 0.0020, 0.0040};
+  }
+  // Rounding o once is nearly all that 16-bit types may cost here.
+  return {ioType == DN_TYPE_BF16 ? 0.0020 : 5e-4, exact};
+}
