@@ -44,6 +44,14 @@ def DeltaNet_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kRoleAttr = "deltanet.role";
     /// Function attribute of a kernel function: its `#deltanet.kernel`.
     static constexpr ::llvm::StringLiteral kKernelAttr = "deltanet.kernel";
+    /// Attribute of a top-level parallel loop: the `#deltanet.schedule` it
+    /// computes.
+    static constexpr ::llvm::StringLiteral kScheduleAttr = "deltanet.schedule";
+    /// Unit attribute of an allocation that lives between parallel loops.
+    static constexpr ::llvm::StringLiteral kWorkspaceAttr =
+        "deltanet.workspace";
+    /// Unit attribute of the arena of a parallel loop's work item.
+    static constexpr ::llvm::StringLiteral kScratchAttr = "deltanet.scratch";
   }];
 }
 

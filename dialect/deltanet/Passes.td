@@ -44,4 +44,62 @@ def FormKernels : Pass<"deltanet-form-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
+//===----------------------------------------------------------------------===//
+// buffers
+//===----------------------------------------------------------------------===//
+
+def BufferizeKernels : Pass<"deltanet-bufferize-kernels", "::mlir::ModuleOp"> {
+  let summary = "replace the tensors of kernels by memory, without a copy";
+  let description = [{
+    Bufferizes every kernel with one-shot bufferization. Inputs are read-only,
+    `o` and `state_out` are updated in place, results are dropped. Arguments have
+    unit stride in their innermost dimension and, but for the rows of one state,
+    free strides elsewhere.
+
+    Then verifies that no copy was needed: a `memref.copy`, a tensor that is
+    left, or an allocation of dynamic size inside an `scf.forall` is an error at
+    the operation that caused it.
+
+    Before:
+    ```mlir
+    %r = scf.forall (%i) in (%n) shared_outs(%x = %o) -> (tensor<?x2x16xf32>) {…}
+    return %r : tensor<?x2x16xf32>
+    ```
+    After:
+    ```mlir
+    scf.forall (%i) in (%n) {…}   // writes into %o
+    return
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def PlaceScratch : Pass<"deltanet-place-scratch", "::mlir::func::FuncOp"> {
+  let summary = "put the allocations of a work item into one arena";
+  let description = [{
+    Allocations inside a top-level `scf.forall` become views of one arena; those
+    between the loops are marked as workspace, which lives for a whole call.
+
+    Before:
+    ```mlir
+    %w = memref.alloc(%n) : memref<?x8x16xf32>
+    scf.forall (%i) in (%n) {
+      %a = memref.alloc() : memref<8x32xf32>
+      …
+    }
+    ```
+    After:
+    ```mlir
+    %w = memref.alloc(%n) {deltanet.workspace} : memref<?x8x16xf32>
+    scf.forall (%i) in (%n) {
+      %s = memref.alloc() {alignment = 64, deltanet.scratch} : memref<1024xi8>
+      %a = memref.view %s[%c0][] : memref<1024xi8> to memref<8x32xf32>
+      …
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 #endif // DELTANET_PASSES

@@ -43,7 +43,11 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
   case Stage::Layout:
   case Stage::Tiles:
   case Stage::Vectors:
+    break;
   case Stage::Buffers:
+    manager.addPass(createBufferizeKernels());
+    manager.addNestedPass<func::FuncOp>(createPlaceScratch());
+    break;
   case Stage::Target:
   case Stage::Llvm:
     break;

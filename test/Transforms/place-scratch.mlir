@@ -1,0 +1,63 @@
+// RUN: delta-opt %s -deltanet-place-scratch -split-input-file -verify-diagnostics | FileCheck %s
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32>
+
+// 8·32·4 = 1024 bytes, a gap of 192, 3·4 bytes in one line of 64.
+
+// CHECK-LABEL: func.func @arena
+// CHECK:       memref.alloc(%{{.*}}) {deltanet.workspace} : memref<?x8xf32>
+// CHECK:       scf.forall
+// CHECK-NEXT:    %[[S:.*]] = memref.alloc() {alignment = 64 : i64, deltanet.scratch} : memref<1280xi8>
+// CHECK-NEXT:    %[[O0:.*]] = arith.constant 0 : index
+// CHECK-NEXT:    %[[A:.*]] = memref.view %[[S]][%[[O0]]][] : memref<1280xi8> to memref<8x32xf32>
+// CHECK-NEXT:    %[[O1:.*]] = arith.constant 1216 : index
+// CHECK-NEXT:    %[[B:.*]] = memref.view %[[S]][%[[O1]]][] : memref<1280xi8> to memref<3xf32>
+// CHECK-NEXT:    linalg.fill {{.*}} outs(%[[A]]
+// CHECK-NEXT:    scf.for
+// CHECK-NEXT:      linalg.fill {{.*}} outs(%[[B]]
+// CHECK:       scf.forall
+// CHECK-NEXT:    memref.store
+func.func @arena(%n: index, %x: memref<1xf32>) attributes {deltanet.kernel = #kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %w = memref.alloc(%n) : memref<?x8xf32>
+  scf.forall (%i) in (%n) {
+    %a = memref.alloc() : memref<8x32xf32>
+    linalg.fill ins(%zero : f32) outs(%a : memref<8x32xf32>)
+    scf.for %j = %c0 to %n step %c1 {
+      %b = memref.alloc() : memref<3xf32>
+      linalg.fill ins(%zero : f32) outs(%b : memref<3xf32>)
+    }
+  }
+  scf.forall (%i) in (%n) {
+    memref.store %zero, %x[%c0] : memref<1xf32>
+  }
+  return
+}
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32>
+
+func.func @dynamic(%n: index) attributes {deltanet.kernel = #kernel} {
+  scf.forall (%i) in (%n) {
+    // expected-error @+1 {{expected scratch of a static shape and plain layout, got 'memref<?xf32>'}}
+    %a = memref.alloc(%n) : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @not_a_kernel
+// CHECK:       scf.forall
+// CHECK-NEXT:    memref.alloc() : memref<8xf32>
+func.func @not_a_kernel(%n: index) {
+  scf.forall (%i) in (%n) {
+    %a = memref.alloc() : memref<8xf32>
+  }
+  return
+}
