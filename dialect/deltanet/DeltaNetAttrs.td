@@ -122,4 +122,27 @@ def DeltaNet_KernelAttr : DeltaNet_Attr<"Kernel", "kernel"> {
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
+def DeltaNet_DomainAttr : DeltaNet_Attr<"Domain", "domain"> {
+  let summary = "which phases a parallel loop computes, and over which axes";
+  let description = [{
+    The `deltanet.domain` of a parallel loop: the phases of the chunked algorithm
+    in it, in order, and the meaning of each of its dimensions. A sequential loop
+    inside names its axis by `deltanet.axis`. Fusion decides by these names.
+
+    ```mlir
+    #deltanet.domain<[gather, gram], [chunk, key_head]>
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::mlir::deltanet::Phase">:$phases,
+    ArrayRefParameter<"::mlir::deltanet::Axis">:$axes);
+  let assemblyFormat = "`<` `[` $phases `]` `,` `[` $axes `]` `>`";
+  let extraClassDeclaration = [{
+    /// Attribute of the parallel loop.
+    static constexpr ::llvm::StringLiteral kName = "deltanet.domain";
+    /// Attribute of a sequential loop: its `#deltanet<axis …>`.
+    static constexpr ::llvm::StringLiteral kAxisName = "deltanet.axis";
+  }];
+}
+
 #endif // DELTANET_ATTRS

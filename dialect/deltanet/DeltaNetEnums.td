@@ -85,4 +85,23 @@ def DeltaNet_MatrixUnit : DeltaNet_Enum<"MatrixUnit", "matrix unit", [
   I32EnumAttrCase<"None", 0, "none">
 ]>;
 
+def DeltaNet_Axis : DeltaNet_Enum<"Axis", "independent dimension of work", [
+  I32EnumAttrCase<"Sequence", 0, "sequence">, // N sequences
+  I32EnumAttrCase<"Chunk", 1, "chunk">,       // chunks of all sequences; those
+                                              // of one, in order, inside it
+  I32EnumAttrCase<"KeyHead", 2, "key_head">,  // H key heads
+  I32EnumAttrCase<"Member", 3, "member">,     // HV/H value heads of a key head
+  I32EnumAttrCase<"Columns", 4, "columns">    // slices of V columns
+]>;
+def DeltaNet_AxisAttr : DeltaNet_EnumAttr<DeltaNet_Axis, "axis">;
+
+def DeltaNet_Phase : DeltaNet_Enum<"Phase", "step of the chunked algorithm", [
+  I32EnumAttrCase<"Gather", 0, "gather">,   // q, k rows to contiguous tiles
+  I32EnumAttrCase<"Gram", 1, "gram">,       // k kᵀ and q kᵀ
+  I32EnumAttrCase<"Gates", 2, "gates">,     // beta, decay and its exponentials
+  I32EnumAttrCase<"Inverse", 3, "inverse">, // (I + stril(beta k kᵀ))⁻¹
+  I32EnumAttrCase<"Weights", 4, "weights">, // T = D ⊙ inverse ⊙ beta, P
+  I32EnumAttrCase<"Scan", 5, "scan">        // chunk after chunk: o and the state
+]>;
+
 #endif // DELTANET_ENUMS

@@ -41,5 +41,8 @@ DeltaNetDialect::verifyOperationAttribute(Operation *op,
   if (name == kKernelAttr && !isa<KernelAttr>(attribute.getValue()))
     return op->emitError("expected a #deltanet.kernel in '")
            << name << "', got " << attribute.getValue();
+  if (name == DomainAttr::kName && !isa<DomainAttr>(attribute.getValue()))
+    return op->emitError("expected a #deltanet.domain in '")
+           << name << "', got " << attribute.getValue();
   return success();
 }

@@ -1,0 +1,68 @@
+//===- ChunkOps.cpp - Constraints C21 to C23 ------------------------------===//
+//
+// Part of the Delta-Net project.
+//
+// Verification of the operations of one chunk.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/IR/DeltaNet.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+static bool isChunkSize(int64_t size) {
+  return size == 16 || size == 32 || size == 64 || size == 128;
+}
+
+/// `got` is a tensor [C] (rank 1) or [C,C] (rank 2) of f32 of a legal C.
+static bool isChunkTensor(Type got, int64_t rank) {
+  auto tensor = cast<RankedTensorType>(got);
+  return tensor.getRank() == rank && tensor.getElementType().isF32() &&
+         !tensor.getEncoding() &&
+         llvm::all_of(tensor.getShape(), [&](int64_t size) {
+           return size == tensor.getDimSize(0) && isChunkSize(size);
+         });
+}
+
+LogicalResult SlotSequenceOp::verify() { // C21
+  auto type = cast<RankedTensorType>(getCuSeqlens().getType());
+  Type element = type.getElementType();
+  if (type.getRank() != 1 ||
+      (!element.isSignlessInteger(32) && !element.isSignlessInteger(64)))
+    return emitOpError("expected cu_seqlens as a tensor [N+1] of i32 or i64, "
+                       "got ")
+           << type;
+  if (!isChunkSize(getChunk()))
+    return emitOpError("expected a chunk of 16, 32, 64 or 128 tokens, got ")
+           << getChunk();
+  return success();
+}
+
+LogicalResult DecayOp::verify() { // C22
+  auto gates = cast<RankedTensorType>(getGates().getType());
+  if (!isChunkTensor(gates, 1))
+    return emitOpError("expected gates as a tensor [C] of f32 with C of 16, "
+                       "32, 64 or 128, got ")
+           << gates;
+  int64_t chunk = gates.getDimSize(0);
+  auto square = RankedTensorType::get({chunk, chunk}, gates.getElementType());
+  for (auto [name, got, expected] :
+       {std::tuple<StringRef, Type, Type>{"matrix", getMatrix().getType(),
+                                          square},
+        {"prefix", getPrefix().getType(), gates},
+        {"suffix", getSuffix().getType(), gates}})
+    if (got != expected)
+      return emitOpError("expected ")
+             << name << " as " << expected << ", got " << got;
+  return success();
+}
+
+LogicalResult TrilInverseOp::verify() { // C23
+  Type matrix = getMatrix().getType();
+  if (!isChunkTensor(matrix, 2))
+    return emitOpError("expected matrix as a tensor [C,C] of f32 with C of 16, "
+                       "32, 64 or 128, got ")
+           << matrix;
+  return success();
+}

@@ -1,0 +1,33 @@
+// RUN: delta-opt %s | delta-opt | FileCheck %s
+
+// CHECK-LABEL: func @owner
+func.func @owner(%slot: index, %cu: tensor<?xi32>) -> index {
+  // CHECK: deltanet.slot_sequence %{{.*}} in %{{.*}} {chunk = 64 : i64} : tensor<?xi32>
+  %n = deltanet.slot_sequence %slot in %cu {chunk = 64 : i64} : tensor<?xi32>
+  return %n : index
+}
+
+// CHECK-LABEL: func @decays
+func.func @decays(%g: tensor<64xf32>)
+    -> (tensor<64x64xf32>, tensor<64xf32>, tensor<64xf32>) {
+  // CHECK: deltanet.decay %{{.*}} : tensor<64xf32> -> tensor<64x64xf32>, tensor<64xf32>, tensor<64xf32>
+  %d, %p, %s = deltanet.decay %g
+      : tensor<64xf32> -> tensor<64x64xf32>, tensor<64xf32>, tensor<64xf32>
+  return %d, %p, %s : tensor<64x64xf32>, tensor<64xf32>, tensor<64xf32>
+}
+
+// CHECK-LABEL: func @inverse
+func.func @inverse(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // CHECK: deltanet.tril_inverse %{{.*}} : tensor<64x64xf32>
+  %t = deltanet.tril_inverse %a : tensor<64x64xf32>
+  return %t : tensor<64x64xf32>
+}
+
+// CHECK: func.func private @axes
+// CHECK-SAME: a = #deltanet.domain<[gather, gram], [chunk, key_head]>
+// CHECK-SAME: b = #deltanet.domain<[scan], [sequence, key_head, member, columns]>
+// CHECK-SAME: c = #deltanet<axis chunk>
+func.func private @axes() attributes {
+    a = #deltanet.domain<[gather, gram], [chunk, key_head]>,
+    b = #deltanet.domain<[scan], [sequence, key_head, member, columns]>,
+    c = #deltanet<axis chunk>}
