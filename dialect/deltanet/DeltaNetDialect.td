@@ -47,11 +47,16 @@ def DeltaNet_Dialect : Dialect {
     /// Attribute of a top-level parallel loop: the `#deltanet.schedule` it
     /// computes.
     static constexpr ::llvm::StringLiteral kScheduleAttr = "deltanet.schedule";
-    /// Unit attribute of an allocation that lives between parallel loops.
+    /// Unit attribute of an allocation that lives between parallel loops; on a
+    /// kernel that is split into stages, the function that tells their size.
     static constexpr ::llvm::StringLiteral kWorkspaceAttr =
         "deltanet.workspace";
     /// Unit attribute of the arena of a parallel loop's work item.
     static constexpr ::llvm::StringLiteral kScratchAttr = "deltanet.scratch";
+    /// Attributes of a kernel that is split: its stage functions in order, and
+    /// those that count their work items.
+    static constexpr ::llvm::StringLiteral kStagesAttr = "deltanet.stages";
+    static constexpr ::llvm::StringLiteral kItemsAttr = "deltanet.items";
   }];
 }
 

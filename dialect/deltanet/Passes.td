@@ -102,4 +102,51 @@ def PlaceScratch : Pass<"deltanet-place-scratch", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// target (CPU)
+//===----------------------------------------------------------------------===//
+
+def SplitIntoWorkItems
+    : Pass<"deltanet-cpu-split-into-work-items", "::mlir::ModuleOp"> {
+  let summary = "one function a stage, over a range of its work items";
+  let description = [{
+    Turns each top-level loop of a kernel on buffers into a function that runs
+    the items [begin, end) of the linearised loop, and makes the functions that
+    count its items and the bytes of workspace. The kernel itself keeps only its
+    signature and names these functions.
+
+    Before:
+    ```mlir
+    func.func @f(%q: memref<…>, …) attributes {deltanet.kernel = …} {
+      %w = memref.alloc(%n) {deltanet.workspace} : memref<?x64xf32>
+      scf.forall (%i, %j) in (%n, 4) {
+        %s = memref.alloc() {deltanet.scratch} : memref<4096xi8>
+        …
+      } {deltanet.schedule = …}
+      …
+    }
+    ```
+    After:
+    ```mlir
+    func.func private @f.stage0(%q: memref<…>, …, %workspace: memref<?xi8>,
+                                %s: memref<4096xi8>, %begin: index, %end: index)
+        attributes {deltanet.schedule = …} {
+      %w = memref.view %workspace[…][%n] : memref<?xi8> to memref<?x64xf32>
+      scf.for %item = %begin to %end step %c1 {
+        %i, %j = %item / 4, %item % 4
+        …
+      }
+    }
+    func.func private @f.items0(%q: memref<…>, …) -> index
+    func.func private @f.workspace(%q: memref<…>, …) -> index
+    func.func private @f(memref<…>, …) attributes {deltanet.kernel = …,
+        deltanet.stages = [@f.stage0], deltanet.items = [@f.items0],
+        deltanet.workspace = @f.workspace}
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif // DELTANET_PASSES
