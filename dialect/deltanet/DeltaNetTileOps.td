@@ -11,38 +11,48 @@
 include "deltanet/DeltaNetAttrs.td"
 
 def DeltaNet_RecurrencePassOp : DeltaNet_Op<"recurrence_pass", [Pure]> {
-  let summary = "one pass over a state slice: update by B tokens, read by B";
+  let summary = "one pass over a slice of the state: B tokens, W columns";
   let description = [{
-    Adds the outer products of the B tokens before to a slice of W state columns
-    and, while each row is at hand, takes the products of the slice with the keys
-    and queries of the next B tokens, so that both share one load and one store
-    of the state.
+    Adds the outer products of the B tokens before to W columns of the state and,
+    while each row is at hand, takes its products with the keys and queries of
+    the next B tokens: one load and one store of the state for 3·B products. What
+    the B tokens owe each other is settled afterwards, on W-wide rows.
+
+    With k_b = current[b,0,:], q_b = current[b,1,:] and the coefficients c:
 
     ```
-    S'  = decay · S + Σ_b previous[b,0,:] ⊗ delta[b,:]
-    reads[b,0,:] = S'ᵀ current[b,0,:]          keys
-    reads[b,1,:] = S'ᵀ current[b,1,:]          queries
+    S' = c.decay · S + Σ_b previous[b,0,:] ⊗ delta[b,:]
+    u_b = c.beta_b · values_b − c.key_b · S'ᵀ k_b − Σ_{j<b} c.erase_bj · u_j
+    out_b = c.query_b · S'ᵀ q_b + Σ_{j≤b} c.mix_bj · u_j
+    delta'_b = c.carry_b · u_b
     ```
 
-    `previous` and `current` hold a key row and a query row a token. Without
-    `decay` the factor is one.
+    `coefficients` holds, in this order: beta, key, query, carry (B each), erase
+    (row by row, B(B−1)/2), mix (row by row, B(B+1)/2) and decay. `rare_decay`
+    says that decay is almost always one, so that a test pays.
 
     Constraints:
 
-    - C20: S is a tensor [K,W] of f32, W a multiple of 8; previous and current
-      are tensors [B,2,K], delta [B,W] and reads [B,2,W] of f32.
+    - C20: S is a tensor [K,W] of f32 with W a multiple of 8; previous and
+      current are [B,2,K], delta, values and the destination [B,W],
+      coefficients [4B + B² + 1], all of f32; rows divides K.
 
     Example:
 
     ```mlir
     func.func @pass(%s: tensor<128x16xf32>, %p: tensor<2x2x128xf32>,
-                    %c: tensor<2x2x128xf32>, %d: tensor<2x16xf32>)
-        -> (tensor<128x16xf32>, tensor<2x2x16xf32>) {
-      %r:2 = deltanet.recurrence_pass state(%s) previous(%p) current(%c) delta(%d)
-          {rows = 2 : i64}
+                    %c: tensor<2x2x128xf32>, %d: tensor<2x16xf32>,
+                    %v: tensor<2x16xf32>, %f: tensor<13xf32>,
+                    %o: tensor<2x16xf32>)
+        -> (tensor<128x16xf32>, tensor<2x16xf32>, tensor<2x16xf32>) {
+      %r:3 = deltanet.recurrence_pass state(%s) previous(%p) current(%c)
+          delta(%d) values(%v) coefficients(%f) outs(%o) {rows = 2 : i64}
           : (tensor<128x16xf32>, tensor<2x2x128xf32>, tensor<2x2x128xf32>,
-             tensor<2x16xf32>) -> (tensor<128x16xf32>, tensor<2x2x16xf32>)
-      return %r#0, %r#1 : tensor<128x16xf32>, tensor<2x2x16xf32>
+             tensor<2x16xf32>, tensor<2x16xf32>, tensor<13xf32>,
+             tensor<2x16xf32>)
+          -> (tensor<128x16xf32>, tensor<2x16xf32>, tensor<2x16xf32>)
+      return %r#0, %r#1, %r#2
+          : tensor<128x16xf32>, tensor<2x16xf32>, tensor<2x16xf32>
     }
     ```
   }];
@@ -51,15 +61,39 @@ def DeltaNet_RecurrencePassOp : DeltaNet_Op<"recurrence_pass", [Pure]> {
     AnyRankedTensor:$previous,
     AnyRankedTensor:$current,
     AnyRankedTensor:$delta,
-    Optional<F32>:$decay,
+    AnyRankedTensor:$values,
+    AnyRankedTensor:$coefficients,
+    AnyRankedTensor:$out_init,
+    UnitAttr:$rare_decay,
     DefaultValuedAttr<I64Attr, "1">:$rows);
-  let results = (outs AnyRankedTensor:$new_state, AnyRankedTensor:$reads);
+  let results = (outs AnyRankedTensor:$new_state, AnyRankedTensor:$new_delta,
+                      AnyRankedTensor:$out);
   let assemblyFormat = [{
     `state` `(` $state `)` `previous` `(` $previous `)` `current` `(` $current `)`
-    `delta` `(` $delta `)` (`decay` `(` $decay^ `)`)?
+    `delta` `(` $delta `)` `values` `(` $values `)`
+    `coefficients` `(` $coefficients `)` `outs` `(` $out_init `)`
     attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    int64_t getTokens() { return getCurrent().getType().getDimSize(0); }
+    /// Positions in the coefficients of a pass of B tokens.
+    struct Coefficients {
+      int64_t tokens;
+      int64_t beta(int64_t b) const { return b; }
+      int64_t key(int64_t b) const { return tokens + b; }
+      int64_t query(int64_t b) const { return 2 * tokens + b; }
+      int64_t carry(int64_t b) const { return 3 * tokens + b; }
+      int64_t erase(int64_t b, int64_t j) const {
+        return 4 * tokens + b * (b - 1) / 2 + j;
+      }
+      int64_t mix(int64_t b, int64_t j) const {
+        return 4 * tokens + tokens * (tokens - 1) / 2 + b * (b + 1) / 2 + j;
+      }
+      int64_t decay() const { return 4 * tokens + tokens * tokens; }
+      int64_t count() const { return decay() + 1; }
+    };
+  }];
 }
 
 def DeltaNet_SlotSequenceOp : DeltaNet_Op<"slot_sequence", [Pure]> {

@@ -44,6 +44,59 @@ def FormKernels : Pass<"deltanet-form-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
+def SpecializeByLength
+    : Pass<"deltanet-specialize-by-length", "::mlir::ModuleOp"> {
+  let summary = "split a delta_rule with several schedules into one for each";
+  let description = [{
+    The rules are chained through their destinations, and each writes only the
+    rows of the sequences whose length its schedule serves.
+
+    Before:
+    ```mlir
+    %o = deltanet.delta_rule … outs(%dst) {schedules = [#a, #b]}
+    ```
+    After:
+    ```mlir
+    %1 = deltanet.delta_rule … outs(%dst) {schedules = [#a]}
+    %o = deltanet.delta_rule … outs(%1) {schedules = [#b]}
+    ```
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// chunks
+//===----------------------------------------------------------------------===//
+
+def ExpandRecurrence
+    : Pass<"deltanet-expand-recurrence", "::mlir::ModuleOp"> {
+  let summary = "write recurrent schedules as loops over tokens";
+  let description = [{
+    Replaces each `delta_rule` with a `recurrent` schedule by one `scf.forall`
+    over (sequence, key head, slice of value columns). With `state = scratch` an
+    item keeps the states of all value heads of its key head in scratch, blocked
+    by W columns, and goes through blocks of tokens with
+    `deltanet.recurrence_pass`. With `state = memory` it reads and writes the
+    state once, where it lies, for one token.
+
+    Before:
+    ```mlir
+    %o, %s = deltanet.delta_rule … outs(%od, %sd)
+        {schedules = [#deltanet.schedule<recurrent, tokens = 2, …>]}
+    ```
+    After:
+    ```mlir
+    %r:2 = scf.forall (%n, %h, %c) in (%N, 16, 1)
+        shared_outs(%oa = %od, %sa = %sd) {
+      … gather, deltanet.recurrence_pass, store …
+    } {deltanet.schedule = #deltanet.schedule<recurrent, …>}
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // buffers
 //===----------------------------------------------------------------------===//

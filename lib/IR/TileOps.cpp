@@ -35,9 +35,15 @@ LogicalResult RecurrencePassOp::verify() {
   if (failed(expect("current", current, {tokens, 2, keys})) ||
       failed(expect("previous", getPrevious().getType(), {tokens, 2, keys})) ||
       failed(expect("delta", getDelta().getType(), {tokens, columns})) ||
+      failed(expect("values", getValues().getType(), {tokens, columns})) ||
+      failed(expect("coefficients", getCoefficients().getType(),
+                    {Coefficients{tokens}.count()})) ||
+      failed(expect("outs", getOutInit().getType(), {tokens, columns})) ||
       failed(
           expect("the new state", getNewState().getType(), state.getShape())) ||
-      failed(expect("reads", getReads().getType(), {tokens, 2, columns})))
+      failed(expect("the new delta", getNewDelta().getType(),
+                    {tokens, columns})) ||
+      failed(expect("out", getOut().getType(), {tokens, columns})))
     return failure();
   if (getRows() < 1 || keys % static_cast<int64_t>(getRows()))
     return emitOpError("expected rows to divide K (")

@@ -37,8 +37,11 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
   switch (stage) {
   case Stage::Rule:
     manager.addPass(createFormKernels());
+    manager.addPass(createSpecializeByLength());
     break;
   case Stage::Chunks:
+    manager.addPass(createExpandRecurrence());
+    break;
   case Stage::Fused:
   case Stage::Layout:
   case Stage::Tiles:

@@ -1,0 +1,442 @@
+//===- RecurrenceInScratch.cpp - B tokens a pass, the state in scratch ----===//
+//
+// Part of the Delta-Net project.
+//
+// The state of the item's value heads lies in scratch as [HG][V/W][K][W], so
+// that a pass streams through W columns in L1. Tokens come in blocks; of each
+// block, the key and query rows are gathered once for all value heads:
+//
+//   for each block of tokens:
+//     gather k, q rows (normalized if asked) and their products in a group
+//     for each value head of the group:
+//       coefficients of each group of B tokens
+//       for each slice of W columns, for each group: deltanet.recurrence_pass
+//
+// The state is stored up to a factor sigma (true state = sigma · stored), so
+// that a pass seldom multiplies by the decay: sigma collects the gates and is
+// folded into the coefficients; only when it would fall below 2^-40 the next
+// pass multiplies the stored state by it. Only products of gates occur, never a
+// sum of log gates, so g = -inf is exact.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecurrenceBuilder.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+namespace {
+
+constexpr double kSmallestSigma = 0x1p-40;
+
+class RecurrenceInScratch : public RecurrenceBuilder {
+public:
+  RecurrenceInScratch(DeltaRuleOp rule, ScheduleAttr schedule)
+      : RecurrenceBuilder(rule, schedule), B(schedule.getTokens()),
+        W(schedule.getColumns()), block(schedule.getBlock()) {}
+
+  std::pair<Value, Value> build(TileBuilder &b,
+                                const RecurrenceItem &item) override;
+
+private:
+  /// One block of at most `block` tokens.
+  struct Block {
+    Value begin;  ///< its first token
+    Value offset; ///< the same, counted from the sequence's begin
+    Value count;  ///< its tokens
+    Value groups; ///< ceil(count / B)
+  };
+
+  Value loadStates(TileBuilder &b, const RecurrenceItem &item);
+  Value gatherKeys(TileBuilder &b, const RecurrenceItem &item,
+                   const Block &block, Value keys);
+  Value products(TileBuilder &b, const Block &block, Value keys);
+  Value gatherValues(TileBuilder &b, const Block &block, Value hv,
+                     Value column);
+  Value gather(TileBuilder &b, Value tensor, const Block &block, Value hv,
+               double padding);
+  std::pair<Value, Value> coefficients(TileBuilder &b, const Block &block,
+                                       Value hv, Value x, Value products,
+                                       Value scales);
+  SmallVector<Value> slices(TileBuilder &b, const Block &block, Value x,
+                            Value keys, Value values, Value coefficients,
+                            ValueRange carried);
+  Value storeStates(TileBuilder &b, const RecurrenceItem &item, Value states,
+                    Value deltas, Value keys, Value scales);
+  Value keep(TileBuilder &b, const Block &block, Value keys);
+
+  TileSlice rowsAt(TileBuilder &b, Value row) {
+    return TileBuilder::at({row, b.attr(0), b.attr(0)},
+                           {b.attr(B), b.attr(2), b.attr(keyDim())});
+  }
+  TileSlice stateAt(TileBuilder &b, Value x, Value s) {
+    return TileBuilder::at({x, s, b.attr(0), b.attr(0)},
+                           {b.attr(1), b.attr(1), b.attr(keyDim()), b.attr(W)});
+  }
+  TileSlice deltaAt(TileBuilder &b, Value x, Value s) {
+    return TileBuilder::at({x, s, b.attr(0), b.attr(0)},
+                           {b.attr(1), b.attr(1), b.attr(B), b.attr(W)});
+  }
+
+  const int64_t B, W, block;
+};
+
+} // namespace
+
+Value RecurrenceInScratch::loadStates(TileBuilder &b,
+                                      const RecurrenceItem &item) {
+  Value states = b.scratch({groupSize(), slice / W, keyDim(), W});
+  if (!rule.getState())
+    return b.fill(states, 0.0);
+  return b
+      .loop(b.index(0), b.index(groupSize()), 1, states,
+            [&](Value x, ValueRange outer) {
+              Value hv = domain.getValueHead(b, item.h, x);
+              return b.loop(
+                  b.index(0), b.index(slice / W), 1, outer,
+                  [&](Value s, ValueRange inner) -> SmallVector<Value> {
+                    Value column = b.add(item.column, b.mul(s, W));
+                    Value from = initialState(b, item.n, hv, column, W);
+                    TileSlice at = stateAt(b, x, s);
+                    Value to = b.extract(inner[0], at, 2);
+                    to = isVK() ? b.transpose(from, to) : b.copy(from, to);
+                    return {b.insert(to, inner[0], at)};
+                  });
+            })
+      .front();
+}
+
+/// Rows B … B+count of `keys` [B+block,2,K] become the block's k and q rows,
+/// the rest of its last group zero. Rows 0 … B stay: the group before.
+Value RecurrenceInScratch::gatherKeys(TileBuilder &b,
+                                      const RecurrenceItem &item,
+                                      const Block &blk, Value keys) {
+  for (auto [which, tensor] :
+       {std::pair{0, Value(rule.getK())}, {1, Value(rule.getQ())}}) {
+    TileSlice at = TileBuilder::at({b.attr(B), b.attr(which), b.attr(0)},
+                                   {blk.count, b.attr(1), b.attr(keyDim())});
+    Value rows = b.copy(keyRows(b, tensor, item.h, blk.begin, blk.count),
+                        b.extract(keys, at, 2));
+    keys = b.insert(rows, keys, at);
+  }
+  if (rule.getL2normEpsAttr())
+    keys =
+        b.loop(b.index(B), b.add(blk.count, b.index(B)), 1, keys,
+               [&](Value t, ValueRange carried) {
+                 return b.loop(
+                     b.index(0), b.index(2), 1, carried,
+                     [&](Value which, ValueRange inner) -> SmallVector<Value> {
+                       TileSlice at = TileBuilder::at(
+                           {t, which, b.attr(0)},
+                           {b.attr(1), b.attr(1), b.attr(keyDim())});
+                       Value row = b.extract(inner[0], at, 1);
+                       return {b.insert(normalizeRow(b, row), inner[0], at)};
+                     });
+               })
+            .front();
+  if (B == 1)
+    return keys;
+  Value padding = b.sub(b.mul(blk.groups, B), blk.count);
+  TileSlice at =
+      TileBuilder::at({b.add(blk.count, b.index(B)), b.attr(0), b.attr(0)},
+                      {padding, b.attr(2), b.attr(keyDim())});
+  return b.insert(b.fill(b.extract(keys, at, 3), 0.0), keys, at);
+}
+
+/// [block/B,B,B,2]: of tokens j <= i of a group, k_i·k_j and q_i·k_j.
+Value RecurrenceInScratch::products(TileBuilder &b, const Block &blk,
+                                    Value keys) {
+  Value result = b.scratch({block / B, B, B, 2});
+  return b
+      .loop(b.index(0), blk.groups, 1, result,
+            [&](Value group, ValueRange carried) -> SmallVector<Value> {
+              Value out = carried[0];
+              auto row = [&](int64_t token, int64_t which) {
+                return b.extract(
+                    keys,
+                    TileBuilder::at({b.add(b.mul(group, B), b.index(B + token)),
+                                     b.attr(which), b.attr(0)},
+                                    {b.attr(1), b.attr(1), b.attr(keyDim())}),
+                    1);
+              };
+              auto put = [&](int64_t i, int64_t j, int64_t which) {
+                out = b.store(b.dot(row(i, which), row(j, 0)), out,
+                              {group, b.index(i), b.index(j), b.index(which)});
+              };
+              for (int64_t i = 0; i < B; ++i) {
+                for (int64_t j = 0; j < i; ++j)
+                  put(i, j, 0);
+                for (int64_t j = 0; j <= i; ++j)
+                  put(i, j, 1);
+              }
+              return {out};
+            })
+      .front();
+}
+
+Value RecurrenceInScratch::gatherValues(TileBuilder &b, const Block &blk,
+                                        Value hv, Value column) {
+  Value values = b.scratch({block, slice});
+  OpFoldResult width = b.attr(slice);
+  Value rows = b.extract(
+      rule.getV(),
+      TileBuilder::at({blk.begin, hv, column}, {blk.count, b.attr(1), width}),
+      2);
+  TileSlice at = TileBuilder::at({b.attr(0), b.attr(0)}, {blk.count, width});
+  values = b.insert(b.copy(rows, b.extract(values, at, 2)), values, at);
+  if (B == 1)
+    return values;
+  TileSlice rest = TileBuilder::at(
+      {blk.count, b.attr(0)}, {b.sub(b.mul(blk.groups, B), blk.count), width});
+  return b.insert(b.fill(b.extract(values, rest, 2), 0.0), values, rest);
+}
+
+/// A column of g or beta as [block], padded.
+Value RecurrenceInScratch::gather(TileBuilder &b, Value tensor,
+                                  const Block &blk, Value hv, double padding) {
+  Value out = b.fill(b.scratch({block}), padding);
+  return b
+      .loop(b.index(0), blk.count, 1, out,
+            [&](Value t, ValueRange carried) -> SmallVector<Value> {
+              Value element = b.load(tensor, {b.add(blk.begin, t), hv});
+              return {b.store(element, carried[0], t)};
+            })
+      .front();
+}
+
+/// The coefficients [block/B, count] of the passes of value head hv, and the
+/// updated scales [HG,2]: sigma and the decay owed to the next pass.
+std::pair<Value, Value>
+RecurrenceInScratch::coefficients(TileBuilder &b, const Block &blk, Value hv,
+                                  Value x, Value products, Value scales) {
+  RecurrencePassOp::Coefficients at{B};
+  Value beta = gather(b, rule.getBeta(), blk, hv, 0.0);
+  Value gamma;
+  if (isGated())
+    gamma = b.elementwise({}, gather(b, rule.getG(), blk, hv, 0.0),
+                          [](TileBuilder &inner, ValueRange g) -> Value {
+                            return math::ExpOp::create(inner, g[0]);
+                          });
+  Value zero = b.index(0), one = b.index(1);
+  SmallVector<Value> inits{b.scratch({block / B, at.count()}),
+                           b.load(scales, {x, zero}), b.load(scales, {x, one})};
+  auto body = [&](Value group, ValueRange carried) -> SmallVector<Value> {
+    Value out = carried[0], sigma = carried[1], owed = carried[2];
+    auto put = [&](int64_t position, Value value) {
+      out = b.store(value, out, {group, b.index(position)});
+    };
+    Value factor = rule.getScaleOperand();
+    Value cumulated = sigma;
+    SmallVector<Value> gammas(B), betas(B);
+    for (int64_t i = 0; i < B; ++i) {
+      Value t = b.add(b.mul(group, B), b.index(i));
+      betas[i] = b.load(beta, t);
+      if (gamma) {
+        gammas[i] = b.load(gamma, t);
+        cumulated = b.mulf(cumulated, gammas[i]);
+      }
+      put(at.beta(i), betas[i]);
+      put(at.key(i), b.mulf(betas[i], cumulated));
+      put(at.query(i), b.mulf(factor, cumulated));
+      // decay from token j (after its update) to token i.
+      Value between;
+      auto decayed = [&](Value value) {
+        return between ? b.mulf(value, between) : value;
+      };
+      for (int64_t j = i; j >= 0; --j) {
+        auto product = [&](int64_t which) {
+          return b.load(products,
+                        {group, b.index(i), b.index(j), b.index(which)});
+        };
+        if (j < i)
+          put(at.erase(i, j), decayed(b.mulf(betas[i], product(0))));
+        put(at.mix(i, j), decayed(b.mulf(factor, product(1))));
+        if (gamma)
+          between = decayed(gammas[j]);
+      }
+    }
+    put(at.decay(), owed);
+    Value carry = b.f32(1.0);
+    if (gamma) {
+      // Stored deltas are divided by the new sigma, unless it is too small:
+      // then the next pass multiplies the stored state by it and sigma is one
+      // again.
+      Value small = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT,
+                                          cumulated, b.f32(kSmallestSigma));
+      Value unit = b.f32(1.0);
+      owed = arith::SelectOp::create(b, small, cumulated, unit);
+      sigma = arith::SelectOp::create(b, small, unit, cumulated);
+      carry = arith::DivFOp::create(b, unit, sigma);
+    }
+    for (int64_t i = B - 1; i >= 0; --i) {
+      put(at.carry(i), carry);
+      if (gamma)
+        carry = b.mulf(carry, gammas[i]);
+    }
+    return {out, sigma, owed};
+  };
+  SmallVector<Value> results = b.loop(zero, blk.groups, 1, inits, body);
+  scales = b.store(results[1], scales, {x, zero});
+  scales = b.store(results[2], scales, {x, one});
+  return {results[0], scales};
+}
+
+/// All passes of one value head over the block. Carries states, deltas and the
+/// outputs [block,slice].
+SmallVector<Value> RecurrenceInScratch::slices(TileBuilder &b, const Block &blk,
+                                               Value x, Value keys,
+                                               Value values, Value coefficients,
+                                               ValueRange carried) {
+  int64_t count = RecurrencePassOp::Coefficients{B}.count();
+  return b.loop(
+      b.index(0), b.index(slice / W), 1, carried,
+      [&](Value s, ValueRange outer) -> SmallVector<Value> {
+        TileSlice stateSlice = stateAt(b, x, s), deltaSlice = deltaAt(b, x, s);
+        SmallVector<Value> inits{b.extract(outer[0], stateSlice, 2),
+                                 b.extract(outer[1], deltaSlice, 2), outer[2]};
+        auto pass = [&](Value group, ValueRange inner) -> SmallVector<Value> {
+          Value row = b.mul(group, B);
+          Value column = b.mul(s, W);
+          TileSlice tile =
+              TileBuilder::at({row, column}, {b.attr(B), b.attr(W)});
+          auto keyGroup = [&](Value first) {
+            return tensor::ExtractSliceOp::create(
+                b, keys, rowsAt(b, first).offsets, rowsAt(b, first).sizes,
+                rowsAt(b, first).strides);
+          };
+          Value rowCoefficients = b.extract(
+              coefficients,
+              TileBuilder::at({group, b.attr(0)}, {b.attr(1), b.attr(count)}),
+              1);
+          Value out = b.extract(inner[2], tile, 2);
+          auto op = RecurrencePassOp::create(
+              b,
+              TypeRange{inner[0].getType(), inner[1].getType(), out.getType()},
+              inner[0], keyGroup(row), keyGroup(b.add(row, b.index(B))),
+              inner[1], b.extract(values, tile, 2), rowCoefficients, out,
+              /*rare_decay=*/isGated(), schedule.getRows());
+          return {op.getNewState(), op.getNewDelta(),
+                  b.insert(op.getOut(), inner[2], tile)};
+        };
+        SmallVector<Value> results =
+            b.loop(b.index(0), blk.groups, 1, inits, pass);
+        return {b.insert(results[0], outer[0], stateSlice),
+                b.insert(results[1], outer[1], deltaSlice), results[2]};
+      });
+}
+
+/// The block's last group becomes the first rows of `keys`.
+Value RecurrenceInScratch::keep(TileBuilder &b, const Block &blk, Value keys) {
+  Value last = b.extract(keys, rowsAt(b, b.mul(blk.groups, B)), 3);
+  Value held = b.copy(last, b.scratch({B, 2, keyDim()}));
+  TileSlice front = rowsAt(b, b.index(0));
+  return b.insert(b.copy(held, b.extract(keys, front, 3)), keys, front);
+}
+
+/// sigma · (owed · S + Σ_b k_b ⊗ delta_b): the last group's update is still
+/// due.
+Value RecurrenceInScratch::storeStates(TileBuilder &b,
+                                       const RecurrenceItem &item, Value states,
+                                       Value deltas, Value keys, Value scales) {
+  return b
+      .loop(b.index(0), b.index(groupSize()), 1, item.state,
+            [&](Value x, ValueRange outer) {
+              Value sigma = b.load(scales, {x, b.index(0)});
+              Value owed = b.load(scales, {x, b.index(1)});
+              return b.loop(
+                  b.index(0), b.index(slice / W), 1, outer,
+                  [&](Value s, ValueRange inner) -> SmallVector<Value> {
+                    Value delta = b.extract(deltas, deltaAt(b, x, s), 2);
+                    SmallVector<TileBuilder::Input> inputs{
+                        {b.extract(states, stateAt(b, x, s), 2), {0, 1}}};
+                    for (int64_t i = 0; i < B; ++i) {
+                      inputs.push_back(
+                          {b.extract(
+                               keys,
+                               TileBuilder::at(
+                                   {b.attr(i), b.attr(0), b.attr(0)},
+                                   {b.attr(1), b.attr(1), b.attr(keyDim())}),
+                               1),
+                           {0}});
+                      inputs.push_back(
+                          {b.extract(delta,
+                                     TileBuilder::at({b.attr(i), b.attr(0)},
+                                                     {b.attr(1), b.attr(W)}),
+                                     1),
+                           {1}});
+                    }
+                    TileSlice at = finalState(b, x, b.mul(s, W), W);
+                    Value to = b.extract(inner[0], at, 2);
+                    Value whole = b.elementwise(
+                        inputs, isVK() ? b.scratch({keyDim(), W}) : to,
+                        [&](TileBuilder &e, ValueRange v) {
+                          Value sum = isGated() ? e.mulf(owed, v[0]) : v[0];
+                          for (int64_t i = 0; i < B; ++i)
+                            sum =
+                                e.addf(sum, e.mulf(v[1 + 2 * i], v[2 + 2 * i]));
+                          return isGated() ? e.mulf(sigma, sum) : sum;
+                        });
+                    if (isVK())
+                      whole = b.transpose(whole, to);
+                    return {b.insert(whole, inner[0], at)};
+                  });
+            })
+      .front();
+}
+
+std::pair<Value, Value> RecurrenceInScratch::build(TileBuilder &b,
+                                                   const RecurrenceItem &item) {
+  int64_t groupCount = slice / W;
+  Value keys = b.scratch({B + block, 2, keyDim()});
+  TileSlice front = rowsAt(b, b.index(0));
+  keys = b.insert(b.fill(b.extract(keys, front, 3), 0.0), keys, front);
+  SmallVector<Value> inits{
+      item.o, loadStates(b, item),
+      b.fill(b.scratch({groupSize(), groupCount, B, W}), 0.0), keys,
+      b.fill(b.scratch({groupSize(), 2}), 1.0)};
+
+  auto perBlock = [&](Value offset, ValueRange carried) -> SmallVector<Value> {
+    Block blk;
+    blk.offset = offset;
+    blk.begin = b.add(item.tokens.begin, offset);
+    blk.count = b.min(b.sub(item.tokens.length, offset), b.index(block));
+    blk.groups = b.ceilDiv(blk.count, B);
+    Value keys = gatherKeys(b, item, blk, carried[3]);
+    Value groupProducts = products(b, blk, keys);
+    auto perHead = [&](Value x, ValueRange inner) -> SmallVector<Value> {
+      Value hv = domain.getValueHead(b, item.h, x);
+      auto [coefficient, scales] =
+          coefficients(b, blk, hv, x, groupProducts, inner[3]);
+      Value values = gatherValues(b, blk, hv, item.column);
+      SmallVector<Value> done =
+          slices(b, blk, x, keys, values, coefficient,
+                 {inner[1], inner[2], b.scratch({block, slice})});
+      OpFoldResult width = b.attr(slice);
+      TileSlice to = TileBuilder::at({blk.offset, x, b.attr(0)},
+                                     {blk.count, b.attr(1), width});
+      Value rows = b.extract(
+          done[2], TileBuilder::at({b.attr(0), b.attr(0)}, {blk.count, width}),
+          2);
+      Value o =
+          b.insert(b.copy(rows, b.extract(inner[0], to, 2)), inner[0], to);
+      return {o, done[0], done[1], scales};
+    };
+    SmallVector<Value> done =
+        b.loop(b.index(0), b.index(groupSize()), 1,
+               {carried[0], carried[1], carried[2], carried[4]}, perHead);
+    return {done[0], done[1], done[2], keep(b, blk, keys), done[3]};
+  };
+  SmallVector<Value> done =
+      b.loop(b.index(0), item.tokens.length, block, inits, perBlock);
+  Value state;
+  if (item.state)
+    state = storeStates(b, item, done[1], done[2], done[3], done[4]);
+  return {done[0], state};
+}
+
+std::unique_ptr<RecurrenceBuilder>
+mlir::deltanet::createRecurrenceInScratch(DeltaRuleOp rule,
+                                          ScheduleAttr schedule) {
+  return std::make_unique<RecurrenceInScratch>(rule, schedule);
+}
