@@ -144,8 +144,8 @@ DN_API int dn_cpu_count(void);
 /// Makes a pool of `threads` threads, 0 meaning dn_cpu_count(). The thread that
 /// calls dn_run is one of them: threads - 1 are started. They spin for some
 /// microseconds after a call and then sleep; they block all signals. Null if
-/// `threads` is negative or memory or threads run out. A pool does not survive
-/// fork().
+/// `threads` is negative or above 4096, or if memory or threads run out. A pool
+/// does not survive fork().
 DN_API dn_pool *dn_pool_create(int threads);
 
 /// Ends the threads and frees the pool, which no dn_run may be using. Null is
