@@ -32,5 +32,7 @@ if "X86" in config.llvm_targets:
     config.available_features.add("asm-x86")
 if "AArch64" in config.llvm_targets:
     config.available_features.add("aarch64")
+if config.sanitize:
+    config.available_features.add("sanitized")
 if config.host_arch in ("x86_64", "AMD64"):
     config.available_features.add("native-x86")
