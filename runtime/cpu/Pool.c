@@ -2,10 +2,10 @@
 //
 // Part of the Delta-Net project.
 //
-// A job is published by raising `generation`; the threads then take ranges of
-// items from `next` until none is left, and count themselves out of `running`.
-// Every worker takes part in every job, if only to find no items: that way a
-// job's fields are never rewritten while somebody may read them.
+// dn_pool_for opens a gate, does what it can of the job itself, and closes the
+// gate when no item is left to take. Workers that come while the gate is open
+// take ranges of items from `next`; only those inside are waited for. A worker
+// that is slow to wake, because CPUs are scarce, thus delays nobody.
 //
 // Waiting, for a job or for its end, spins for some microseconds, which covers
 // the gap between the stages of a call, and then sleeps.
@@ -32,6 +32,8 @@
 
 #define MAX_THREADS 4096
 
+#define OPEN 0x80000000u
+
 struct worker {
   pthread_t thread;
   dn_pool *pool;
@@ -48,17 +50,18 @@ struct dn_pool {
   uint64_t scratch_bytes;
   uint64_t scratch_align;
 
-  // The job: written before `generation` rises.
-  dn_task task; ///< null ends the workers
+  // The job: only written while the gate is closed and nobody is inside.
+  dn_task task;
   const void *context;
   int64_t items, range;
   _Alignas(LINES) atomic_llong next; ///< first item that nobody has taken
 
-  _Alignas(LINES) atomic_uint generation;
-  atomic_int running; ///< workers that have not finished this generation
+  _Alignas(LINES) atomic_uint jobs; ///< rises with each job
+  atomic_uint gate;                 ///< workers inside, plus OPEN
+  atomic_bool stopping;
   pthread_mutex_t sleep;
-  pthread_cond_t published; ///< generation has risen
-  pthread_cond_t finished;  ///< running has become 0
+  pthread_cond_t published; ///< jobs has risen
+  pthread_cond_t left;      ///< gate has become 0
 };
 
 static void pause_briefly(void) {
@@ -83,58 +86,80 @@ static void work(dn_pool *pool, int index) {
   }
 }
 
-/// Waits until the generation is not `seen`, and returns it.
+/// Waits until there has been another job than number `seen`, and returns the
+/// number of the latest.
 static unsigned await_job(dn_pool *pool, unsigned seen) {
   unsigned now;
   for (int i = 0; i < pool->spins; ++i) {
-    now = atomic_load_explicit(&pool->generation, memory_order_acquire);
+    now = atomic_load_explicit(&pool->jobs, memory_order_acquire);
     if (now != seen)
       return now;
     pause_briefly();
   }
   pthread_mutex_lock(&pool->sleep);
-  while ((now = atomic_load_explicit(&pool->generation,
-                                     memory_order_acquire)) == seen)
+  while ((now = atomic_load_explicit(&pool->jobs, memory_order_acquire)) ==
+         seen)
     pthread_cond_wait(&pool->published, &pool->sleep);
   pthread_mutex_unlock(&pool->sleep);
   return now;
 }
 
-static void await_workers(dn_pool *pool) {
+/// Announces a job to `wanted` workers, or the end to all.
+static void publish(dn_pool *pool, int64_t wanted) {
+  pthread_mutex_lock(&pool->sleep);
+  atomic_fetch_add_explicit(&pool->jobs, 1, memory_order_release);
+  if (wanted >= pool->threads - 1)
+    pthread_cond_broadcast(&pool->published);
+  else
+    for (int64_t i = 0; i < wanted; ++i)
+      pthread_cond_signal(&pool->published);
+  pthread_mutex_unlock(&pool->sleep);
+}
+
+/// Goes inside if the gate is open.
+static bool enter(dn_pool *pool) {
+  unsigned gate = atomic_load_explicit(&pool->gate, memory_order_relaxed);
+  do {
+    if (!(gate & OPEN))
+      return false;
+  } while (!atomic_compare_exchange_weak_explicit(&pool->gate, &gate, gate + 1,
+                                                  memory_order_acquire,
+                                                  memory_order_relaxed));
+  return true;
+}
+
+static void leave(dn_pool *pool) {
+  if (atomic_fetch_sub_explicit(&pool->gate, 1, memory_order_release) != 1)
+    return;
+  pthread_mutex_lock(&pool->sleep);
+  pthread_cond_signal(&pool->left);
+  pthread_mutex_unlock(&pool->sleep);
+}
+
+/// Closes the gate and waits until nobody is inside.
+static void close_gate(dn_pool *pool) {
+  atomic_fetch_and_explicit(&pool->gate, ~OPEN, memory_order_relaxed);
   for (int i = 0; i < pool->spins; ++i) {
-    if (!atomic_load_explicit(&pool->running, memory_order_acquire))
+    if (!atomic_load_explicit(&pool->gate, memory_order_acquire))
       return;
     pause_briefly();
   }
   pthread_mutex_lock(&pool->sleep);
-  while (atomic_load_explicit(&pool->running, memory_order_acquire))
-    pthread_cond_wait(&pool->finished, &pool->sleep);
-  pthread_mutex_unlock(&pool->sleep);
-}
-
-static void publish(dn_pool *pool) {
-  atomic_store_explicit(&pool->running, pool->threads - 1,
-                        memory_order_relaxed);
-  pthread_mutex_lock(&pool->sleep);
-  atomic_fetch_add_explicit(&pool->generation, 1, memory_order_release);
-  pthread_cond_broadcast(&pool->published);
+  while (atomic_load_explicit(&pool->gate, memory_order_acquire))
+    pthread_cond_wait(&pool->left, &pool->sleep);
   pthread_mutex_unlock(&pool->sleep);
 }
 
 static void *worker_main(void *argument) {
   struct worker *self = argument;
   dn_pool *pool = self->pool;
-  unsigned seen = 0;
-  for (;;) {
+  for (unsigned seen = 0;;) {
     seen = await_job(pool, seen);
-    if (!pool->task)
+    if (atomic_load_explicit(&pool->stopping, memory_order_relaxed))
       return NULL;
-    work(pool, self->index);
-    if (atomic_fetch_sub_explicit(&pool->running, 1, memory_order_acq_rel) ==
-        1) {
-      pthread_mutex_lock(&pool->sleep);
-      pthread_cond_signal(&pool->finished);
-      pthread_mutex_unlock(&pool->sleep);
+    if (enter(pool)) {
+      work(pool, self->index);
+      leave(pool);
     }
   }
 }
@@ -154,9 +179,10 @@ void dn_pool_for(dn_pool *pool, int64_t items, dn_task task,
   if (pool->range < 1)
     pool->range = 1;
   atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-  publish(pool);
+  atomic_store_explicit(&pool->gate, OPEN, memory_order_release);
+  publish(pool, items - 1);
   work(pool, 0);
-  await_workers(pool);
+  close_gate(pool);
 }
 
 void dn_pool_lock(dn_pool *pool) { pthread_mutex_lock(&pool->call); }
@@ -197,11 +223,11 @@ int dn_pool_threads(const dn_pool *pool) { return pool->threads; }
 
 /// Ends and joins the first `count` workers and frees everything.
 static void tear_down(dn_pool *pool, int count) {
-  pool->task = NULL;
-  publish(pool);
+  atomic_store_explicit(&pool->stopping, true, memory_order_relaxed);
+  publish(pool, pool->threads);
   for (int i = 0; i < count; ++i)
     pthread_join(pool->workers[i].thread, NULL);
-  pthread_cond_destroy(&pool->finished);
+  pthread_cond_destroy(&pool->left);
   pthread_cond_destroy(&pool->published);
   pthread_mutex_destroy(&pool->sleep);
   pthread_mutex_destroy(&pool->call);
@@ -243,7 +269,7 @@ dn_pool *dn_pool_create(int threads) {
   pthread_mutex_init(&pool->call, NULL);
   pthread_mutex_init(&pool->sleep, NULL);
   pthread_cond_init(&pool->published, NULL);
-  pthread_cond_init(&pool->finished, NULL);
+  pthread_cond_init(&pool->left, NULL);
   for (int i = 0; i < threads - 1; ++i) {
     workers[i].pool = pool;
     workers[i].index = i + 1;
