@@ -124,7 +124,7 @@ DN_API dn_status dn_isa_check(uint32_t isa, char *message, size_t bytes);
 /// different token strides interleave over more than 65536 tokens they are
 /// refused without proof.
 ///
-/// Cost: a few hundred nanoseconds plus one pass over cu_seqlens, so a hot loop
+/// Cost: about a microsecond plus one pass over cu_seqlens, so a hot loop
 /// that only changes pointers may check its first call only.
 DN_API dn_status dn_check(const dn_kernel *kernel, const dn_args *args,
                           char *message, size_t bytes);
