@@ -98,6 +98,34 @@ def ExpandRecurrence
 }
 
 //===----------------------------------------------------------------------===//
+// vectors
+//===----------------------------------------------------------------------===//
+
+def VectorizeRecurrencePass
+    : Pass<"deltanet-vectorize-recurrence-pass", "::mlir::func::FuncOp"> {
+  let summary = "write deltanet.recurrence_pass as a loop over state rows";
+  let description = [{
+    The products with keys and queries are vector accumulators that the loop
+    carries; with `rare_decay` there are two loops, and only the one for a decay
+    other than one multiplies the state. The loops carry `deltanet.keep_loop`:
+    their unrolling is decided by the schedule.
+
+    Before:
+    ```mlir
+    %s1, %d1, %o1 = deltanet.recurrence_pass state(%s) … {rows = 2 : i64}
+    ```
+    After:
+    ```mlir
+    %r:5 = scf.for %i = %c0 to %c128 step %c2
+        iter_args(%s = …, %k0 = …, %k1 = …, %q0 = …, %q1 = …)
+        -> (tensor<128x16xf32>, vector<16xf32>, …) { … }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // buffers
 //===----------------------------------------------------------------------===//
 

@@ -34,14 +34,15 @@ public:
 private:
   /// What one value head's step needs besides its state.
   struct Token {
-    Value keys;         ///< [2,K]: k and q
+    Value key, query;   ///< [K], scaled to unit length if asked
+    Value both;         ///< [2,K]: k and q again, for the product with S (kv)
     Value product;      ///< k·q
     Value gamma;        ///< e^g, or null
     Value beta, factor; ///< β, scale
     Value hv, x;
   };
 
-  Value gatherKeys(TileBuilder &b, const RecurrenceItem &item);
+  Value gatherKey(TileBuilder &b, const RecurrenceItem &item, Value tensor);
   SmallVector<Value> step(TileBuilder &b, const RecurrenceItem &item,
                           const Token &token, Value c, ValueRange carried);
   Value reads(TileBuilder &b, const Token &token, Value state);
@@ -60,24 +61,16 @@ private:
 
 } // namespace
 
-Value RecurrenceInMemory::gatherKeys(TileBuilder &b,
-                                     const RecurrenceItem &item) {
-  Value keys = b.scratch({2, keyDim()});
-  for (auto [which, tensor] :
-       {std::pair{0, Value(rule.getK())}, {1, Value(rule.getQ())}}) {
-    Value from =
-        b.extract(tensor,
-                  TileBuilder::at({item.tokens.begin, item.h, b.attr(0)},
-                                  {b.attr(1), b.attr(1), b.attr(keyDim())}),
-                  1);
-    TileSlice at = TileBuilder::at({b.attr(which), b.attr(0)},
-                                   {b.attr(1), b.attr(keyDim())});
-    Value row = b.copy(from, b.extract(keys, at, 1));
-    if (rule.getL2normEpsAttr())
-      row = normalizeRow(b, row);
-    keys = b.insert(row, keys, at);
-  }
-  return keys;
+/// The token's row of q or k as [K].
+Value RecurrenceInMemory::gatherKey(TileBuilder &b, const RecurrenceItem &item,
+                                    Value tensor) {
+  Value from =
+      b.extract(tensor,
+                TileBuilder::at({item.tokens.begin, item.h, b.attr(0)},
+                                {b.attr(1), b.attr(1), b.attr(keyDim())}),
+                1);
+  Value row = b.copy(from, b.scratch({keyDim()}));
+  return rule.getL2normEpsAttr() ? normalizeRow(b, row) : row;
 }
 
 Value RecurrenceInMemory::columns(TileBuilder &b, const RecurrenceItem &item,
@@ -94,7 +87,7 @@ Value RecurrenceInMemory::reads(TileBuilder &b, const Token &token,
   Value out = b.fill(b.scratch({2, W}), 0.0);
   if (!isVK())
     return linalg::MatmulOp::create(b, out.getType(),
-                                    ValueRange{token.keys, state}, out)
+                                    ValueRange{token.both, state}, out)
         .getResult(0);
   return b
       .loop(b.index(0), b.index(W), 1, out,
@@ -105,14 +98,9 @@ Value RecurrenceInMemory::reads(TileBuilder &b, const Token &token,
                                             {b.attr(1), b.attr(keyDim())}),
                             1);
               Value result = carried[0];
-              for (int64_t which : {0, 1}) {
-                Value key =
-                    b.extract(token.keys,
-                              TileBuilder::at({b.attr(which), b.attr(0)},
-                                              {b.attr(1), b.attr(keyDim())}),
-                              1);
+              for (auto [which, key] :
+                   {std::pair{0, token.key}, {1, token.query}})
                 result = b.store(b.dot(row, key), result, {b.index(which), r});
-              }
               return {result};
             })
       .front();
@@ -120,13 +108,9 @@ Value RecurrenceInMemory::reads(TileBuilder &b, const Token &token,
 
 Value RecurrenceInMemory::update(TileBuilder &b, const Token &token,
                                  Value state, Value delta, Value out) {
-  Value key = b.extract(
-      token.keys,
-      TileBuilder::at({b.attr(0), b.attr(0)}, {b.attr(1), b.attr(keyDim())}),
-      1);
   unsigned keyAxis = isVK() ? 1 : 0;
   return b.elementwise(
-      {{state, {0, 1}}, {key, {keyAxis}}, {delta, {1 - keyAxis}}}, out,
+      {{state, {0, 1}}, {token.key, {keyAxis}}, {delta, {1 - keyAxis}}}, out,
       [&](TileBuilder &e, ValueRange v) {
         return e.addf(decayed(e, token, v[0]), e.mulf(v[1], v[2]));
       });
@@ -208,15 +192,18 @@ std::pair<Value, Value> RecurrenceInMemory::build(TileBuilder &b,
 
   b.setInsertionPointToStart(branch.thenBlock());
   Token token;
-  token.keys = gatherKeys(b, item);
-  auto row = [&](int64_t which) {
-    return b.extract(token.keys,
-                     TileBuilder::at({b.attr(which), b.attr(0)},
-                                     {b.attr(1), b.attr(keyDim())}),
-                     1);
-  };
-  Value keyRow = row(0), queryRow = row(1);
-  token.product = b.dot(keyRow, queryRow);
+  token.key = gatherKey(b, item, rule.getK());
+  token.query = gatherKey(b, item, rule.getQ());
+  token.product = b.dot(token.key, token.query);
+  if (!isVK()) {
+    token.both = b.scratch({2, keyDim()});
+    for (auto [which, row] : {std::pair{0, token.key}, {1, token.query}}) {
+      TileSlice at = TileBuilder::at({b.attr(which), b.attr(0)},
+                                     {b.attr(1), b.attr(keyDim())});
+      token.both =
+          b.insert(b.copy(row, b.extract(token.both, at, 1)), token.both, at);
+    }
+  }
   token.factor = rule.getScaleOperand();
   auto perHead = [&](Value x, ValueRange outer) {
     token.x = x;
