@@ -11,7 +11,7 @@
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::verification;
 
-static constexpr uint64_t maxElements = uint64_t(1) << 33;
+static constexpr uint64_t maxElements = uint64_t(1) << 30;
 
 static llvm::Error expectSize(llvm::StringRef name,
                               const std::vector<float> &tensor,

@@ -63,7 +63,7 @@ struct Problem {
 llvm::Error validate(const Problem &problem);
 
 /// Elements of all tensors of a problem with these counts, or an error when
-/// they are more than a machine is likely to hold (2^33).
+/// they are more than a machine is likely to hold with its copies (2^30).
 llvm::Expected<int64_t> checkedElements(const RuleFacts &facts, int64_t tokens,
                                         int64_t sequences);
 

@@ -63,7 +63,7 @@ TEST(Comparison, ReferenceThatIsNotFiniteIsVoid) {
   EXPECT_EQ(compare({1.f, 1.f}, {1, double(inf)}).verdict, Verdict::Void);
 }
 
-TEST(Comparison, ExactZerosAreRequired) {
+TEST(Comparison, Case61ZeroReferenceRequiresExactZeros) {
   EXPECT_EQ(compare({0.f, -0.f}, {0, 0}).verdict, Verdict::Pass);
   Comparison result = compare({0.f, 1e-38f}, {0, 0}, 1e9);
   EXPECT_EQ(result.verdict, Verdict::Fail);
@@ -71,7 +71,7 @@ TEST(Comparison, ExactZerosAreRequired) {
   EXPECT_EQ(result.worstIndex, std::vector<int64_t>{1});
 }
 
-TEST(Comparison, TinyReferenceIsVoid) {
+TEST(Comparison, Case61TinyReferenceIsVoid) {
   Comparison result = compare({1e-12f}, {1e-12});
   EXPECT_EQ(result.verdict, Verdict::Void);
   EXPECT_EQ(result.reason,

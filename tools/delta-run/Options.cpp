@@ -1,0 +1,251 @@
+//===- Options.cpp - The command line of delta-run ------------------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir::deltanet;
+using namespace mlir::deltanet::verification;
+namespace cl = llvm::cl;
+
+namespace {
+/// The options live in an object, not in globals: LLVM's dynamic library brings
+/// options of its own, some with the same names, which must be gone before.
+struct CommandLine {
+  cl::OptionCategory category{"delta-run options"};
+
+  cl::opt<std::string> library{cl::Positional, cl::Required,
+                               cl::desc("LIBRARY.so"), cl::cat(category)};
+  cl::opt<bool> list{"list", cl::desc("List the kernels of the library"),
+                     cl::cat(category)};
+  cl::opt<std::string> kernel{"kernel", cl::desc("Kernel to run"),
+                              cl::value_desc("name"), cl::cat(category)};
+  cl::opt<dn_isa> isa{
+      "isa", cl::desc("Variant to run (default: the best for this machine)"),
+      cl::values(
+          clEnumValN(DN_ISA_GENERIC, "generic", "baseline of the architecture"),
+          clEnumValN(DN_ISA_AVX2, "avx2", "AVX2 and FMA")),
+      cl::cat(category)};
+
+  cl::opt<std::string> inputs{"inputs", cl::desc("Recorded inputs and results"),
+                              cl::value_desc("file.npz"), cl::cat(category)};
+  cl::opt<std::string> shape{
+      "shape",
+      cl::desc("N generated sequences of T tokens (default T=64, N=1)"),
+      cl::value_desc("T=tokens,N=sequences"), cl::cat(category)};
+  cl::opt<std::string> lengths{"lengths",
+                               cl::desc("Generated sequences of these lengths"),
+                               cl::value_desc("5,0,70"), cl::cat(category)};
+  cl::opt<Gates> gates{
+      "gates", cl::desc("Generated log decays"), cl::init(Gates::Realistic),
+      cl::values(
+          clEnumValN(Gates::Realistic, "realistic",
+                     "rates of 0 to 16 a head; about -1e-4 to below -20"),
+          clEnumValN(Gates::Weak, "weak", "-3e-3 to -1e-5"),
+          clEnumValN(Gates::Strong, "strong", "-20"),
+          clEnumValN(Gates::Mixed, "mixed", "-20 or 0"),
+          clEnumValN(Gates::Reset, "reset", "weak with sudden -20, -60, -200"),
+          clEnumValN(Gates::Huge, "huge", "-1e5 to -1e3"),
+          clEnumValN(Gates::Zero, "zero", "0"),
+          clEnumValN(Gates::NegInf, "neginf", "weak with some -inf")),
+      cl::cat(category)};
+  cl::opt<Betas> betas{
+      "beta", cl::desc("Generated step sizes"), cl::init(Betas::Uniform),
+      cl::values(clEnumValN(Betas::Uniform, "uniform", "0 to 1"),
+                 clEnumValN(Betas::Zero, "zero", "0"),
+                 clEnumValN(Betas::One, "one", "1"),
+                 clEnumValN(Betas::Two, "two", "0 to 2")),
+      cl::cat(category)};
+  cl::opt<Keys> keys{
+      "keys", cl::desc("Generated keys"), cl::init(Keys::Normal),
+      cl::values(clEnumValN(Keys::Normal, "normal", "independent"),
+                 clEnumValN(Keys::Correlated, "correlated",
+                            "one direction with 1 % noise"),
+                 clEnumValN(Keys::Zero, "zero", "every 7th q and k zero")),
+      cl::cat(category)};
+  cl::opt<bool> zeroState{"zero-state",
+                          cl::desc("Generated initial states are zero"),
+                          cl::cat(category)};
+  cl::opt<uint64_t> seed{"seed", cl::desc("Seed of generated inputs"),
+                         cl::init(0), cl::cat(category)};
+
+  cl::opt<Strides> strides{
+      "strides", cl::desc("Memory layout of the tensors"),
+      cl::init(Strides::Packed),
+      cl::values(
+          clEnumValN(Strides::Packed, "packed", "C order"),
+          clEnumValN(Strides::Padded, "padded", "gaps after every row"),
+          clEnumValN(Strides::Heads, "heads", "head-major"),
+          clEnumValN(Strides::QKV, "qkv", "q, k, v slices of one tensor")),
+      cl::cat(category)};
+  cl::opt<unsigned> misalign{
+      "misalign", cl::desc("Bytes that tensors begin after alignment"),
+      cl::init(0), cl::value_desc("bytes"), cl::cat(category)};
+  cl::opt<bool> inPlace{
+      "in-place", cl::desc("Let the final state overwrite the initial one"),
+      cl::cat(category)};
+  cl::opt<unsigned> threads{"threads", cl::desc("Threads (default 1)"),
+                            cl::init(1), cl::cat(category)};
+  cl::opt<unsigned> repeat{"repeat",
+                           cl::desc("Runs, which must give the same bits"),
+                           cl::init(1), cl::cat(category)};
+  cl::opt<bool> steps{
+      "steps", cl::desc("Feed the tokens one by one, carrying the state"),
+      cl::cat(category)};
+  cl::opt<unsigned> tokensPerCall{
+      "tokens-per-call",
+      cl::desc("Feed so many tokens at a time, carrying the state"),
+      cl::init(0), cl::cat(category)};
+
+  cl::opt<bool> noVerify{"no-verify",
+                         cl::desc("Do not compare with the reference"),
+                         cl::cat(category)};
+  cl::opt<Algorithm> limits{
+      "limits",
+      cl::desc("Error limits (default: those of the schedule that ran)"),
+      cl::values(
+          clEnumValN(Algorithm::Recurrent, "recurrent", "token by token"),
+          clEnumValN(Algorithm::Chunked, "chunked", "f32 matrix form"),
+          clEnumValN(Algorithm::ChunkedMatrix, "chunked-matrix",
+                     "16-bit matrix units")),
+      cl::cat(category)};
+  cl::opt<bool> json{"json", cl::desc("Print JSON instead of tables"),
+                     cl::cat(category)};
+  cl::opt<std::string> output{"output", cl::desc("Write the results as arrays"),
+                              cl::value_desc("file.npz"), cl::cat(category)};
+
+  std::vector<int64_t> parseLengths();
+  void checkCombinations();
+};
+} // namespace
+
+[[noreturn]] static void usageError(const llvm::Twine &message) {
+  llvm::WithColor::error(llvm::errs(), "delta-run") << message << "\n";
+  exit(2);
+}
+
+static int64_t parseCount(llvm::StringRef option, llvm::StringRef text) {
+  int64_t count;
+  if (text.trim().getAsInteger(10, count) || count < 0)
+    usageError("--" + option + ": expected a number of at least 0, got '" +
+               text + "'");
+  return count;
+}
+
+/// --shape or --lengths as lengths of sequences.
+std::vector<int64_t> CommandLine::parseLengths() {
+  llvm::SmallVector<llvm::StringRef> items;
+  if (lengths.getNumOccurrences()) {
+    llvm::StringRef(lengths).split(items, ',', /*MaxSplit=*/-1,
+                                   /*KeepEmpty=*/!lengths.empty());
+    std::vector<int64_t> list;
+    for (llvm::StringRef item : items)
+      list.push_back(parseCount("lengths", item));
+    return list;
+  }
+  constexpr int64_t maxSequences = 1 << 20;
+  int64_t tokens = 64, sequences = 1;
+  llvm::StringRef(shape).split(items, ',', /*MaxSplit=*/-1,
+                               /*KeepEmpty=*/false);
+  for (llvm::StringRef item : items) {
+    auto [name, value] = item.split('=');
+    if (name.trim() == "T")
+      tokens = parseCount("shape", value);
+    else if (name.trim() == "N")
+      sequences = parseCount("shape", value);
+    else
+      usageError("--shape: expected T=… or N=…, got '" + item + "'");
+  }
+  if (sequences > maxSequences)
+    usageError(llvm::formatv("--shape: expected N of at most {0}, got {1}",
+                             maxSequences, sequences));
+  return std::vector<int64_t>(sequences, tokens);
+}
+
+/// The name that an option's present value has on the command line.
+template <typename T>
+static llvm::StringRef valueName(const cl::opt<T> &option) {
+  cl::parser<T> &parser = const_cast<cl::opt<T> &>(option).getParser();
+  for (unsigned i = 0; i < parser.getNumOptions(); ++i) {
+    const auto &value =
+        static_cast<const cl::OptionValue<T> &>(parser.getOptionValue(i));
+    if (value.getValue() == option.getValue())
+      return parser.getOption(i);
+  }
+  return "";
+}
+
+/// Refuses options that another one makes meaningless.
+void CommandLine::checkCombinations() {
+  if (list)
+    return;
+  if (kernel.empty())
+    usageError("expected --list or --kernel=NAME");
+  if (!inputs.empty())
+    for (cl::Option *option : std::initializer_list<cl::Option *>{
+             &shape, &lengths, &gates, &betas, &keys, &zeroState, &seed})
+      if (option->getNumOccurrences())
+        usageError("--" + option->ArgStr +
+                   ": expected generated inputs, got "
+                   "--inputs");
+  if (shape.getNumOccurrences() && lengths.getNumOccurrences())
+    usageError("expected one of --shape and --lengths, got both");
+  if (steps && tokensPerCall)
+    usageError("expected one of --steps and --tokens-per-call, got both");
+  if (repeat == 0 || repeat > 1000000)
+    usageError("--repeat: expected 1 to 1000000, got " + llvm::Twine(repeat));
+  if (threads == 0 || threads > 1024)
+    usageError("--threads: expected 1 to 1024, got " + llvm::Twine(threads));
+  if (misalign > 4096)
+    usageError("--misalign: expected at most 4096, got " +
+               llvm::Twine(misalign));
+}
+
+Options verification::parseCommandLine(int argc, char **argv) {
+  cl::ResetCommandLineParser();
+  CommandLine line;
+  std::string errors;
+  llvm::raw_string_ostream errorStream(errors);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv,
+          "Runs a kernel of a library made by delta-compile and compares it "
+          "with a\nfloat64 token recurrence.\n",
+          &errorStream)) {
+    llvm::errs() << errors;
+    exit(2);
+  }
+  line.checkCombinations();
+
+  Options options;
+  options.library = line.library;
+  options.list = line.list;
+  options.kernel = line.kernel;
+  if (line.isa.getNumOccurrences())
+    options.isa = line.isa;
+  options.inputs = line.inputs;
+  if (line.shape.getNumOccurrences() || line.lengths.getNumOccurrences())
+    options.lengths = line.parseLengths();
+  options.generator = {line.seed, line.gates, line.betas, line.keys,
+                       !line.zeroState};
+  options.generatorText = llvm::formatv(
+      "generated with seed {0}, gates {1}, beta {2}, keys {3}{4}",
+      line.seed.getValue(), valueName(line.gates), valueName(line.betas),
+      valueName(line.keys), line.zeroState ? ", zero state" : "");
+  options.layout = {line.strides, line.misalign, line.inPlace};
+  options.threads = int(line.threads);
+  options.repeat = int(line.repeat);
+  options.tokensPerCall = line.steps ? 1 : int64_t(line.tokensPerCall);
+  options.verify = !line.noVerify;
+  if (line.limits.getNumOccurrences())
+    options.limits = line.limits;
+  options.json = line.json;
+  options.output = line.output;
+  return options;
+}

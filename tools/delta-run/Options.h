@@ -1,0 +1,48 @@
+//===- Options.h - The command line of delta-run ----------------*- C++ -*-===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_TOOLS_DELTA_RUN_OPTIONS_H
+#define DELTANET_TOOLS_DELTA_RUN_OPTIONS_H
+
+#include "deltanet/Verification/InputGenerator.h"
+#include "deltanet/Verification/Limits.h"
+#include "deltanet/Verification/MemoryLayout.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::deltanet::verification {
+
+struct Options {
+  std::string library; ///< path of the kernel library
+  bool list = false;
+  std::string kernel;
+  std::optional<dn_isa> isa; ///< unset: the runtime chooses
+
+  std::string inputs; ///< .npz file; empty: generated
+  /// Of generated sequences; unset: one of static T, or of 64 tokens.
+  std::optional<std::vector<int64_t>> lengths;
+  GeneratorOptions generator;
+  std::string generatorText; ///< how the inputs are described
+
+  MemoryLayout layout;
+  int threads = 1;
+  int repeat = 1;
+  int64_t tokensPerCall = 0; ///< 0: whole sequences
+
+  bool verify = true;
+  std::optional<Algorithm> limits; ///< unset: as the schedules say
+  bool json = false;
+  std::string output; ///< .npz file; empty: none
+};
+
+/// Reads the command line. Prints help and ends the program with status 0 where
+/// asked to; usage errors are printed and end it with status 2.
+Options parseCommandLine(int argc, char **argv);
+
+} // namespace mlir::deltanet::verification
+
+#endif // DELTANET_TOOLS_DELTA_RUN_OPTIONS_H
