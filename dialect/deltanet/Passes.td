@@ -44,6 +44,32 @@ def FormKernels : Pass<"deltanet-form-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
+def SelectSchedule : Pass<"deltanet-select-schedule", "::mlir::ModuleOp"> {
+  let summary = "choose how each delta_rule is computed";
+  let description = [{
+    Sets `schedules` of every rule: those given by the option, else those that
+    the rule already has, else the choice of the cost model for the module's
+    `deltanet.target` (lib/Schedule/CostModel.cpp). T is dynamic, so there may be
+    several, each for a range of sequence lengths. A remark of the category
+    `deltanet-schedule` says what was chosen and why.
+
+    Before:
+    ```mlir
+    %o, %s = deltanet.delta_rule … outs(%od, %sd)
+    ```
+    After:
+    ```mlir
+    %o, %s = deltanet.delta_rule … outs(%od, %sd) {schedules = [
+        #deltanet.schedule<recurrent, max_tokens = 1, state = memory>,
+        #deltanet.schedule<recurrent, min_tokens = 2, tokens = 2, rows = 2>]}
+    ```
+  }];
+  let options = [Option<
+      "schedule", "schedule", "std::string", /*default=*/"\"\"",
+      "one or more #deltanet.schedule<…> to use for every rule, separated by "
+      "';'">];
+}
+
 def SpecializeByLength
     : Pass<"deltanet-specialize-by-length", "::mlir::ModuleOp"> {
   let summary = "split a delta_rule with several schedules into one for each";

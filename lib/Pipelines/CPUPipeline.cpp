@@ -37,6 +37,7 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
   switch (stage) {
   case Stage::Rule:
     manager.addPass(createFormKernels());
+    manager.addPass(createSelectSchedule({options.schedule}));
     manager.addPass(createSpecializeByLength());
     break;
   case Stage::Chunks:

@@ -1,0 +1,61 @@
+//===- CostModel.h - What a schedule costs, as pure functions -------------===//
+//
+// Part of the Delta-Net project.
+//
+// Cycles of one core, per token and value head. The numbers rank schedules;
+// they are not predictions of time. The formulas and what they were fitted to
+// are explained in docs/performance.md.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_SCHEDULE_COSTMODEL_H
+#define DELTANET_SCHEDULE_COSTMODEL_H
+
+#include "deltanet/IR/DeltaNet.h"
+#include <optional>
+
+namespace mlir::deltanet {
+
+/// The static sizes of a rule that its cost depends on.
+struct RuleShape {
+  int64_t h, hv, k, v;
+};
+
+/// A pass of `tokens` tokens over `columns` state columns.
+struct PassShape {
+  int64_t tokens, columns;
+};
+
+/// Cycles of one state row of a pass, and whether something had to be spilled.
+/// Nothing if accumulators would be spilled: such a pass is never worth it.
+struct RowCost {
+  double cycles;
+  bool spills;
+};
+std::optional<RowCost> getRowCost(TargetAttr target, PassShape pass);
+
+/// Cycles per token and value head of the blocked recurrence with this pass.
+std::optional<double> getRecurrentCost(TargetAttr target, RuleShape shape,
+                                       PassShape pass);
+
+/// The cheapest pass for a slice of `slice` value columns whose state slice and
+/// keys fit the L1 cache.
+PassShape chooseRecurrencePass(TargetAttr target, RuleShape shape,
+                               int64_t slice);
+
+/// Cycles per token and value head of the chunked form with chunks of C tokens.
+double getChunkedCost(TargetAttr target, RuleShape shape, int64_t chunk);
+
+/// The chunk size of the lowest cost.
+int64_t chooseChunk(TargetAttr target, RuleShape shape);
+
+/// Rows of a register block of `columns` columns: as many accumulators as leave
+/// room for one row of the other operand and a broadcast.
+int64_t chooseRegisterRows(TargetAttr target, int64_t columns);
+
+/// Value columns of a work item: all, or less where key heads are too few to
+/// keep several cores busy.
+int64_t chooseValueSlice(RuleShape shape, int64_t columns);
+
+} // namespace mlir::deltanet
+
+#endif // DELTANET_SCHEDULE_COSTMODEL_H

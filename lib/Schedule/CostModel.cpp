@@ -1,0 +1,116 @@
+//===- CostModel.cpp - What a schedule costs, as pure functions -----------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/Schedule/CostModel.h"
+#include <algorithm>
+#include <cassert>
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+static int64_t getLanes(TargetAttr target) {
+  return target.getVectorBits() / 32;
+}
+
+/// Instructions of a multiply-add.
+static double getMultiplyAdd(TargetAttr target) {
+  return target.getFma() ? 1 : 2;
+}
+
+std::optional<RowCost> mlir::deltanet::getRowCost(TargetAttr target,
+                                                  PassShape pass) {
+  int64_t lanes = getLanes(target);
+  double vectors = static_cast<double>(pass.columns) / lanes;
+  double tokens = pass.tokens;
+  // Three products a token: with the key before, the key and the query now.
+  double products = 3 * tokens * vectors;
+  // Deltas and two rows of accumulators a token, the row itself, a broadcast.
+  double live = products + vectors + 1;
+  double reloads =
+      std::max(0.0, live - static_cast<double>(target.getVectorRegisters()));
+  if (reloads > tokens * vectors)
+    return std::nullopt;
+  double arithmetic = products * getMultiplyAdd(target) / 2;
+  double issue = (products * getMultiplyAdd(target) + 3 * tokens) / 3;
+  double loads = (vectors + 3 * tokens) / 2;
+  double stores = 2 * vectors;
+  constexpr double kLatency = 4, kReload = 0.4;
+  double cycles = std::max({kLatency, arithmetic, issue, loads, stores}) +
+                  kReload * reloads;
+  return RowCost{cycles, reloads > 0};
+}
+
+std::optional<double> mlir::deltanet::getRecurrentCost(TargetAttr target,
+                                                       RuleShape shape,
+                                                       PassShape pass) {
+  std::optional<RowCost> row = getRowCost(target, pass);
+  if (!row)
+    return std::nullopt;
+  double slices = static_cast<double>(shape.v) / pass.columns;
+  // What a pass does besides its rows: coefficients, values, outputs.
+  double epilogue = 16.0 * pass.tokens * pass.columns / getLanes(target);
+  return slices * (shape.k * row->cycles + epilogue) / pass.tokens;
+}
+
+PassShape mlir::deltanet::chooseRecurrencePass(TargetAttr target,
+                                               RuleShape shape, int64_t slice) {
+  PassShape best{1, 8};
+  std::optional<double> bestCost = getRecurrentCost(target, shape, best);
+  for (int64_t tokens : {1, 2, 3, 4})
+    for (int64_t columns : {8, 16, 32, 64}) {
+      PassShape pass{tokens, columns};
+      if (slice % columns)
+        continue;
+      // A state slice and the keys of two groups, in 32-bit floats.
+      if (4 * shape.k * (columns + 4 * tokens) > target.getL1Bytes())
+        continue;
+      std::optional<double> cost = getRecurrentCost(target, shape, pass);
+      if (cost && (!bestCost || *cost < *bestCost)) {
+        best = pass;
+        bestCost = cost;
+      }
+    }
+  return best;
+}
+
+double mlir::deltanet::getChunkedCost(TargetAttr target, RuleShape shape,
+                                      int64_t chunk) {
+  double k = shape.k, v = shape.v, c = chunk;
+  double group = static_cast<double>(shape.hv) / shape.h;
+  double state = 6 * k * v;
+  double inside = 2 * c * v;           // T R and P D, lower halves
+  double products = 2 * c * k / group; // k kᵀ and q kᵀ, lower halves
+  double inverse = c * c / 3;
+  // Packing, masks and exponentials take about a third more than the products.
+  constexpr double kOverhead = 1.35;
+  double perCycle = 4.0 * getLanes(target) / getMultiplyAdd(target);
+  return kOverhead * (state + inside + products + inverse) / perCycle;
+}
+
+int64_t mlir::deltanet::chooseChunk(TargetAttr target, RuleShape shape) {
+  int64_t best = 16;
+  for (int64_t chunk : {32, 64, 128})
+    if (getChunkedCost(target, shape, chunk) <
+        getChunkedCost(target, shape, best))
+      best = chunk;
+  return best;
+}
+
+int64_t mlir::deltanet::chooseRegisterRows(TargetAttr target, int64_t columns) {
+  int64_t vectors = std::max<int64_t>(1, columns / getLanes(target));
+  int64_t rows = (target.getVectorRegisters() - vectors - 1) / vectors;
+  return std::clamp<int64_t>(rows, 1, 8);
+}
+
+int64_t mlir::deltanet::chooseValueSlice(RuleShape shape, int64_t columns) {
+  constexpr int64_t kItems = 8; // enough work items for a few cores
+  int64_t slice = shape.v;
+  // Every slice gathers the keys again, so slices stay wide.
+  while (shape.h * (shape.v / slice) < kItems && slice % (2 * columns) == 0 &&
+         slice > 64)
+    slice /= 2;
+  return slice;
+}
