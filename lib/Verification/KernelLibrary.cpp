@@ -93,6 +93,17 @@ llvm::Expected<RunnerTraits> verification::traitsOf(const dn_kernel &kernel) {
   if (llvm::Error error =
           known("operands", kernel.operands, (DN_OPERAND_CU_SEQLENS << 1) - 1))
     return std::move(error);
+  bool gated = kernel.rule == DN_RULE_GATED;
+  if (bool(kernel.operands & DN_OPERAND_G) != gated)
+    return llvm::createStringError(llvm::formatv(
+        "kernel '{0}': expected a gate for the rule gated only", kernel.name));
+  bool packed = kernel.operands & DN_OPERAND_CU_SEQLENS;
+  bool index =
+      kernel.index_type == DN_TYPE_I32 || kernel.index_type == DN_TYPE_I64;
+  if (packed ? !index : kernel.index_type != DN_TYPE_NONE)
+    return llvm::createStringError(llvm::formatv(
+        "kernel '{0}': expected index_type {1}, got {2}", kernel.name,
+        packed ? "i32 or i64" : "none", kernel.index_type));
   if (kernel.state_type != DN_TYPE_F32)
     return llvm::createStringError(
         llvm::formatv("kernel '{0}': expected an f32 state, got type {1}",
@@ -112,7 +123,7 @@ llvm::Expected<RunnerTraits> verification::traitsOf(const dn_kernel &kernel) {
   traits.stateLayout = static_cast<dn_state_layout>(kernel.state_layout);
   traits.takesState = kernel.operands & DN_OPERAND_STATE_IN;
   traits.givesState = kernel.operands & DN_OPERAND_STATE_OUT;
-  traits.takesCuSeqlens = kernel.operands & DN_OPERAND_CU_SEQLENS;
+  traits.indexType = static_cast<dn_type>(kernel.index_type);
   traits.staticTokens = kernel.static_tokens;
   llvm::Expected<std::vector<Schedule>> schedules =
       parseSchedules(kernel.schedules);

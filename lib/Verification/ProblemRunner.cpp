@@ -52,16 +52,14 @@ llvm::Error verification::matchProblem(const RunnerTraits &traits,
   // With one value head for each key head, both maps are the identity.
   check(want.headMap == have.headMap || have.h == have.hv, "head map",
         headMapText(want.headMap), headMapText(have.headMap));
-  // Kernels hold eps and scale in f32.
+  // Kernels hold eps in f32.
   check(want.l2normEps.has_value() == have.l2normEps.has_value() &&
             float(want.l2normEps.value_or(0)) ==
                 float(have.l2normEps.value_or(0)),
         "L2 norm eps", epsText(want.l2normEps), epsText(have.l2normEps));
-  check(!traits.scaleIsFixed || float(want.scale) == float(have.scale), "scale",
-        llvm::formatv("{0:f8}", want.scale), llvm::formatv("{0:f8}", have.scale));
   if (traits.staticTokens >= 0)
     checkCount("T", traits.staticTokens, problem.tokens);
-  if (!traits.takesCuSeqlens) {
+  if (!traits.takesCuSeqlens()) {
     checkCount("N", 1, problem.sequences);
     if (problem.sequences == 1)
       checkCount("tokens of the sequence", problem.tokens,

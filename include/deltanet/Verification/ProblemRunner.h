@@ -21,10 +21,12 @@ struct RunnerTraits {
   dn_state_layout stateLayout = DN_STATE_LAYOUT_KV; ///< in its memory
   bool takesState = false;                          ///< an initial state
   bool givesState = false;                          ///< the final state
-  bool takesCuSeqlens = false;                      ///< packed sequences
-  bool scaleIsFixed = false; ///< cannot be given another scale
+  /// Of cu_seqlens, i32 or i64; DN_TYPE_NONE: no packed sequences.
+  dn_type indexType = DN_TYPE_NONE;
   int64_t staticTokens = -1; ///< the only T, or -1
   std::vector<Schedule> schedules;
+
+  bool takesCuSeqlens() const { return indexType != DN_TYPE_NONE; }
 };
 
 /// What one run gave. States are [K,V] whatever the runner's layout.

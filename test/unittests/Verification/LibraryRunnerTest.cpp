@@ -273,6 +273,10 @@ TEST(TraitsOf, RefusesUnknownFields) {
             "kernel 'gdn': expected operands of at most 15, got 16");
   EXPECT_EQ(message([](dn_kernel &k) { k.state_type = DN_TYPE_BF16; }),
             "kernel 'gdn': expected an f32 state, got type 2");
+  EXPECT_EQ(message([](dn_kernel &k) { k.rule = DN_RULE_DELTA; }),
+            "kernel 'gdn': expected a gate for the rule gated only");
+  EXPECT_EQ(message([](dn_kernel &k) { k.index_type = DN_TYPE_NONE; }),
+            "kernel 'gdn': expected index_type i32 or i64, got 0");
   EXPECT_EQ(message([](dn_kernel &k) { k.hv = 3; }),
             "kernel 'gdn': expected HV to be a multiple of H, got HV = 3 and "
             "H = 2");
