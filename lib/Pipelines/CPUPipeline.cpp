@@ -47,6 +47,8 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
   case Stage::Layout:
   case Stage::Tiles:
   case Stage::Vectors:
+    manager.addNestedPass<func::FuncOp>(createVectorizeRecurrencePass());
+    break;
     break;
   case Stage::Buffers:
     manager.addPass(createBufferizeKernels());

@@ -6,6 +6,7 @@
 
 #include "deltanet/IR/DeltaNet.h"
 #include "deltanet/Pipelines/CPUPipeline.h"
+#include "deltanet/Pipelines/ScalarPipeline.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -20,6 +21,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   mlir::deltanet::registerDeltaNetPasses();
   mlir::deltanet::registerCPUPipelines();
+  mlir::deltanet::registerScalarPipelines();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Delta-Net optimizer driver\n", registry));
 }
