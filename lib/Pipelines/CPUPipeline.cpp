@@ -46,9 +46,9 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
   case Stage::Fused:
   case Stage::Layout:
   case Stage::Tiles:
+    break;
   case Stage::Vectors:
     manager.addNestedPass<func::FuncOp>(createVectorizeRecurrencePass());
-    break;
     break;
   case Stage::Buffers:
     manager.addPass(createBufferizeKernels());
