@@ -123,6 +123,100 @@ def ExpandRecurrence
     "::mlir::scf::SCFDialect"];
 }
 
+def SplitSequenceIntoChunks
+    : Pass<"deltanet-split-sequence-into-chunks", "::mlir::ModuleOp"> {
+  let summary = "write chunked schedules as one parallel loop a phase";
+  let description = [{
+    Replaces each `delta_rule` with a `chunked` schedule by its phases, each one
+    `scf.forall` over its own work items (`deltanet.domain` names them), with
+    tensors of one tile a chunk slot between them:
+
+    | phase | work items | tiles of a chunk |
+    | --- | --- | --- |
+    | `gather` | chunk, key head | k, q: rows in f32, normalised, zero tail |
+    | `gram` | chunk, key head | k kᵀ, q kᵀ: blocks on and below the diagonal |
+    | `gates` | chunk, key head, member | beta, decays |
+    | `inverse` | chunk, key head, member | (I + stril(beta k kᵀ))⁻¹ |
+    | `weights` | chunk, key head, member | T = D ⊙ inverse ⊙ beta, P |
+    | `scan` | sequence, key head, member | o and the state, in order |
+
+    There are T/C + N slots, and sequence n owns those from cu_seqlens[n]/C + n.
+    Everything is computed in f32 and on static tiles; only copies of rows have
+    dynamic sizes.
+
+    Before:
+    ```mlir
+    %o, %s = deltanet.delta_rule … outs(%od, %sd)
+        {schedules = [#deltanet.schedule<chunked, chunk = 64>]}
+    ```
+    After:
+    ```mlir
+    %k:2 = scf.forall (%slot, %h) in (%slots, 16) shared_outs(…) {
+      %n = deltanet.slot_sequence %slot in %cu {chunk = 64 : i64}
+      … scf.if %used { gather } …
+    } {deltanet.domain = #deltanet.domain<[gather], [chunk, key_head]>, …}
+    …
+    %r:2 = scf.forall (%n, %h, %x) in (%N, 16, 2) shared_outs(%o, %s) {
+      scf.for %slot = %first to %last step %c1 iter_args(…) {…}
+          {deltanet.axis = #deltanet<axis chunk>}
+    } {deltanet.domain = #deltanet.domain<[scan], [sequence, key_head, member]>}
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
+def ExpandSlotSequence : Pass<"deltanet-expand-slot-sequence"> {
+  let summary = "write slot_sequence as a bisection of cu_seqlens";
+  let description = [{
+    Replaces each `deltanet.slot_sequence` by a loop that halves the range of
+    sequences until the owner of the slot is left. Phases that were merged into a
+    loop over sequences have none left.
+
+    Before:
+    ```mlir
+    %n = deltanet.slot_sequence %slot in %cu {chunk = 64 : i64} : tensor<?xi32>
+    ```
+    After:
+    ```mlir
+    %n:2 = scf.while (%low = %c0, %high = %N) : (index, index) -> (index, index) {
+      … %high - %low > 1
+    } do {
+      … %cu[%middle] / 64 + %middle ≤ %slot …
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
+def ExpandDecay : Pass<"deltanet-expand-decay"> {
+  let summary = "write decay as forward sums, row scans and outer products";
+  let description = [{
+    Replaces each `deltanet.decay` by loops on blocks of 16 tokens: running sums
+    of the gates, a scan down the rows of each diagonal block, and an outer
+    product of two vectors of exponentials for each block below.
+
+    Before:
+    ```mlir
+    %d, %p, %s = deltanet.decay %g : tensor<64xf32> -> …
+    ```
+    After:
+    ```mlir
+    %p:2 = scf.for … {sums from the begin of the chunk and of each block}
+    %s:2 = scf.for … {sums to the end of the chunk and of each block}
+    %d = scf.for %column = %c0 to %c64 step %c16 iter_args(%m = %zeros) {
+      … the diagonal block, then those below …
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // vectors
 //===----------------------------------------------------------------------===//

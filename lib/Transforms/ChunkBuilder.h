@@ -1,0 +1,65 @@
+//===- ChunkBuilder.h - Code on the tiles of one chunk --------------------===//
+//
+// Part of the Delta-Net project.
+//
+// What the phases of the chunked algorithm share: where a chunk lies, products
+// of tiles, elementwise operations with several results, and loops over the
+// causal blocks of a chunk.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_LIB_TRANSFORMS_CHUNKBUILDER_H
+#define DELTANET_LIB_TRANSFORMS_CHUNKBUILDER_H
+
+#include "SequenceDomain.h"
+#include "TileBuilder.h"
+
+namespace mlir::deltanet {
+
+/// Rows of a causal block: what a triangular inverse substitutes at once.
+constexpr int64_t kCausalBlock = 16;
+
+/// Where one chunk lies: its slot, first token and number of tokens (index).
+struct ChunkPosition {
+  Value slot, token, rows;
+};
+
+class ChunkBuilder : public TileBuilder {
+public:
+  using TileBuilder::TileBuilder;
+  ChunkBuilder(Location loc, OpBuilder &builder) : TileBuilder(loc, builder) {}
+
+  /// One operand or result of an elementwise operation: a dimension of the
+  /// iteration space for each dimension of the tensor.
+  using Operand = TileBuilder::Input;
+  using ElementsBody =
+      function_ref<SmallVector<Value>(ChunkBuilder &, ValueRange)>;
+  /// (outs[0], outs[1], …) = body(inputs…, outs…) over the dimensions of outs,
+  /// which have the same shape.
+  SmallVector<Value> elementwise(ArrayRef<Operand> inputs, ValueRange outs,
+                                 ElementsBody body);
+
+  enum class Form { AsIs, Transposed };
+  /// acc + a·b of two matrices, each as it is or transposed.
+  Value product(Value a, Form aForm, Value b, Form bForm, Value acc);
+  /// a·b into `out`.
+  Value product(Value a, Value b, Value out);
+
+  /// Copies `rows` rows of a slice of `source` that starts at `offsets` (the
+  /// first is the row) to the first rows of `tile`, in f32, and clears the
+  /// rest.
+  Value gather(Value source, ArrayRef<OpFoldResult> offsets, Value rows,
+               Value tile);
+
+  using BlockBody =
+      function_ref<SmallVector<Value>(Value row, Value column, ValueRange)>;
+  /// Runs over the blocks (row, column) of a C×C matrix on and below its
+  /// diagonal, column by column, carrying `tiles`.
+  SmallVector<Value> causalBlocks(int64_t chunk, ValueRange tiles,
+                                  BlockBody body);
+  /// The block (row, column) of a matrix.
+  TileSlice block(Value row, Value column);
+};
+
+} // namespace mlir::deltanet
+
+#endif // DELTANET_LIB_TRANSFORMS_CHUNKBUILDER_H

@@ -1,0 +1,359 @@
+//===- ChunkPhases.cpp - The phases over the chunks of all sequences ------===//
+//
+// Part of the Delta-Net project.
+//
+// Every phase of this file is one parallel loop over chunk slots and heads. A
+// slot that no chunk lies in, or whose sequence has a length that the schedule
+// does not serve, is left as it is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChunkPhases.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+SmallVector<Value> ChunkPhases::build() {
+  // Sequence n begins at slot cu_seqlens[n]/C + n.
+  Value sequences = domain.getSequenceCount(b);
+  slots = b.add(b.floorDiv(domain.getTokenCount(b), chunked.chunk), sequences);
+  if (chunked.rule.getCuSeqlens()) {
+    Value none = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, sequences,
+                                       b.index(0));
+    slots = arith::SelectOp::create(b, none, b.index(0), slots);
+  }
+  gather();
+  gram();
+  gates();
+  inverse();
+  weights();
+  return scan();
+}
+
+void ChunkPhases::annotate(scf::ForallOp loop, Phase phase,
+                           ArrayRef<Axis> axes) {
+  loop->setAttr(DomainAttr::kName,
+                DomainAttr::get(loop.getContext(), phase, axes));
+  loop->setAttr(DeltaNetDialect::kScheduleAttr, chunked.schedule);
+}
+
+TileSlice ChunkPhases::tileSlice(ChunkTiles tiles, const Item &item) {
+  auto type = cast<RankedTensorType>(tiles.tensor.getType());
+  SmallVector<OpFoldResult> offsets{item.position.slot, item.head};
+  if (tiles.heads == Heads::Value)
+    offsets.push_back(item.member);
+  SmallVector<OpFoldResult> sizes(offsets.size(), b.attr(1));
+  for (int64_t size : type.getShape().drop_front(offsets.size())) {
+    offsets.push_back(b.attr(0));
+    sizes.push_back(b.attr(size));
+  }
+  return TileBuilder::at(offsets, sizes);
+}
+
+Value ChunkPhases::tile(ChunkTiles tiles, const Item &item) {
+  int64_t leading = tiles.heads == Heads::Value ? 3 : 2;
+  auto type = cast<RankedTensorType>(tiles.tensor.getType());
+  return b.extract(tiles.tensor, tileSlice(tiles, item),
+                   type.getRank() - leading);
+}
+
+Value ChunkPhases::firstSlot(Value n, SequenceTokens tokens) {
+  if (!chunked.rule.getCuSeqlens())
+    return b.index(0);
+  return b.add(b.floorDiv(tokens.begin, chunked.chunk), n);
+}
+
+ChunkPosition ChunkPhases::locate(Value slot, Value first,
+                                  SequenceTokens tokens) {
+  Value offset = b.mul(b.sub(slot, first), chunked.chunk);
+  Value rows = b.min(b.sub(tokens.length, offset), b.index(chunked.chunk));
+  return {slot, b.add(tokens.begin, offset), rows};
+}
+
+SmallVector<ChunkTiles> ChunkPhases::phase(Phase phase, Heads heads,
+                                           ArrayRef<TileShape> shapes,
+                                           PhaseBody body) {
+  SmallVector<OpFoldResult> bounds{slots, b.attr(chunked.heads)};
+  SmallVector<Axis> axes{Axis::Chunk, Axis::KeyHead};
+  if (heads == Heads::Value) {
+    bounds.push_back(b.attr(chunked.members));
+    axes.push_back(Axis::Member);
+  }
+
+  // Not tensor.empty: equal ones would be merged into one.
+  SmallVector<Value> buffers;
+  for (const TileShape &tile : shapes) {
+    SmallVector<int64_t> shape{ShapedType::kDynamic, chunked.heads};
+    if (heads == Heads::Value)
+      shape.push_back(chunked.members);
+    shape.append(tile.begin(), tile.end());
+    buffers.push_back(bufferization::AllocTensorOp::create(
+        b, RankedTensorType::get(shape, b.getF32Type()), slots));
+  }
+
+  auto loop = scf::ForallOp::create(b, bounds, buffers, std::nullopt);
+  annotate(loop, phase, axes);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value slot = loop.getInductionVar(0);
+  Value n = b.index(0);
+  if (Value cu = chunked.rule.getCuSeqlens())
+    n = SlotSequenceOp::create(b, b.getIndexType(), slot, cu, chunked.chunk);
+  SequenceTokens tokens = domain.getTokens(b, n);
+  Item item{locate(slot, firstSlot(n, tokens), tokens), loop.getInductionVar(1),
+            Value(), Value()};
+  if (heads == Heads::Value) {
+    item.member = loop.getInductionVar(2);
+    item.valueHead = domain.getValueHead(b, item.head, item.member);
+  }
+  Value used = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt,
+                                     item.position.rows, b.index(0));
+  if (Value served = domain.isServed(b, chunked.schedule, tokens.length))
+    used = arith::AndIOp::create(b, used, served);
+
+  SmallVector<Value> outs;
+  SmallVector<TileSlice> slices;
+  for (Value buffer : loop.getRegionIterArgs()) {
+    slices.push_back(tileSlice({buffer, heads}, item));
+    outs.push_back(tile({buffer, heads}, item));
+  }
+  auto branch = scf::IfOp::create(b, TypeRange(ValueRange(outs)), used,
+                                  /*withElseRegion=*/true);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, body(item, outs));
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, outs);
+
+  b.setInsertionPointToStart(loop.getTerminator().getBody());
+  for (auto [result, buffer, slice] :
+       llvm::zip(branch.getResults(), loop.getRegionIterArgs(), slices))
+    tensor::ParallelInsertSliceOp::create(b, result, buffer, slice.offsets,
+                                          slice.sizes, slice.strides);
+  return llvm::map_to_vector(loop.getResults(), [&](Value result) {
+    return ChunkTiles{result, heads};
+  });
+}
+
+Value ChunkPhases::normalise(Value rows) {
+  // Sixteen partial sums a row: a sum along a row has no vector form.
+  constexpr int64_t lanes = 16;
+  int64_t count = chunked.chunk, columns = chunked.keys;
+  auto folded =
+      RankedTensorType::get({count, columns / lanes, lanes}, b.getF32Type());
+  Value split = tensor::ExpandShapeOp::create(
+      b, folded, rows, ArrayRef<ReassociationIndices>{{0}, {1, 2}});
+  AffineExpr row, part, lane;
+  bindDims(b.getContext(), row, part, lane);
+  auto reduce = [&](Value source, AffineMap from, Value out, AffineMap to,
+                    ArrayRef<utils::IteratorType> iterators,
+                    function_ref<Value(ChunkBuilder &, Value)> term) {
+    return linalg::GenericOp::create(
+               b, out.getType(), source, out, ArrayRef<AffineMap>{from, to},
+               iterators,
+               [&](OpBuilder &nested, Location loc, ValueRange x) {
+                 ChunkBuilder builder(loc, nested);
+                 linalg::YieldOp::create(
+                     builder, builder.addf(x[1], term(builder, x[0])));
+               })
+        .getResult(0);
+  };
+  constexpr auto parallel = utils::IteratorType::parallel;
+  constexpr auto reduction = utils::IteratorType::reduction;
+  auto map = [&](unsigned dims, ArrayRef<AffineExpr> results) {
+    return AffineMap::get(dims, 0, results, b.getContext());
+  };
+  Value partial = reduce(split, map(3, {row, part, lane}),
+                         b.fill(b.scratch({count, lanes}), 0.0),
+                         map(3, {row, lane}), {parallel, reduction, parallel},
+                         [](ChunkBuilder &n, Value x) { return n.mulf(x, x); });
+  Value sums =
+      reduce(partial, map(2, {row, part}), b.fill(b.scratch({count}), 0.0),
+             map(2, {row}), {parallel, reduction},
+             [](ChunkBuilder &, Value x) { return x; });
+  Value eps = arith::ConstantOp::create(b, chunked.rule.getL2normEpsAttr());
+  Value lengths = b.scratch({count});
+  Value factors = b.elementwise(
+      {{sums, {0}}}, ValueRange{lengths},
+      [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+        Value square = n.addf(x[0], eps);
+        // A zero row stays zero, also with eps = 0.
+        Value isZero = arith::CmpFOp::create(n, arith::CmpFPredicate::OEQ,
+                                             square, n.f32(0.0));
+        Value root = math::SqrtOp::create(n, square);
+        Value factor = arith::DivFOp::create(n, n.f32(1.0), root);
+        return {arith::SelectOp::create(n, isZero, n.f32(0.0), factor)};
+      })[0];
+  return b.elementwise({{factors, {0}}}, ValueRange{rows},
+                       [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+                         return {n.mulf(x[1], x[0])};
+                       })[0];
+}
+
+void ChunkPhases::gather() {
+  TileShape rows{chunked.chunk, chunked.keys};
+  auto tiles = phase(
+      Phase::Gather, Heads::Key, {rows, rows},
+      [&](const Item &item, ValueRange outs) -> SmallVector<Value> {
+        SmallVector<Value> filled;
+        for (auto [source, out] : llvm::zip(
+                 ValueRange{chunked.rule.getK(), chunked.rule.getQ()}, outs)) {
+          Value copied =
+              b.gather(source, {item.position.token, item.head, b.attr(0)},
+                       item.position.rows, out);
+          filled.push_back(chunked.rule.getL2normEpsAttr() ? normalise(copied)
+                                                           : copied);
+        }
+        return filled;
+      });
+  w.k = tiles[0];
+  w.q = tiles[1];
+}
+
+void ChunkPhases::gram() {
+  TileShape square{chunked.chunk, chunked.chunk};
+  auto tiles = phase(
+      Phase::Gram, Heads::Key, {square, square},
+      [&](const Item &item, ValueRange outs) {
+        Value k = tile(w.k, item), q = tile(w.q, item);
+        auto rows = [&](Value matrix, Value first) {
+          return b.extract(
+              matrix,
+              TileBuilder::at({first, b.attr(0)},
+                              {b.attr(kCausalBlock), b.attr(chunked.keys)}),
+              2);
+        };
+        return b.causalBlocks(
+            chunked.chunk, outs,
+            [&](Value row, Value column, ValueRange carried) {
+              SmallVector<Value> next;
+              for (auto [left, out] : llvm::zip(ValueRange{k, q}, carried)) {
+                TileSlice at = b.block(row, column);
+                Value sums = b.fill(b.extract(out, at, 2), 0.0);
+                sums = b.product(rows(left, row), ChunkBuilder::Form::AsIs,
+                                 rows(k, column),
+                                 ChunkBuilder::Form::Transposed, sums);
+                next.push_back(b.insert(sums, out, at));
+              }
+              return next;
+            });
+      });
+  w.kk = tiles[0];
+  w.qk = tiles[1];
+}
+
+void ChunkPhases::gates() {
+  DeltaRuleOp rule = chunked.rule;
+  TileShape vector{chunked.chunk}, square{chunked.chunk, chunked.chunk};
+  SmallVector<TileShape> shapes{vector};
+  if (chunked.isGated())
+    shapes.append({square, vector, vector, vector});
+  auto tiles = phase(
+      Phase::Gates, Heads::Value, shapes,
+      [&](const Item &item, ValueRange outs) -> SmallVector<Value> {
+        auto column = [&](Value source, Value out) {
+          return b.gather(source, {item.position.token, item.valueHead},
+                          item.position.rows, out);
+        };
+        SmallVector<Value> filled{column(rule.getBeta(), outs[0])};
+        if (!chunked.isGated())
+          return filled;
+        Value gates = column(rule.getG(), b.scratch({chunked.chunk}));
+        auto square = cast<RankedTensorType>(outs[1].getType());
+        auto decay =
+            DecayOp::create(b, square, gates.getType(), gates.getType(), gates);
+        filled.push_back(decay.getMatrix());
+        filled.append(b.elementwise(
+            {{decay.getPrefix(), {0}}, {decay.getSuffix(), {0}}},
+            outs.drop_front(2),
+            [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+              Value fromBegin = math::ExpOp::create(n, x[0]);
+              return {fromBegin, n.mulf(fromBegin, rule.getScaleOperand()),
+                      math::ExpOp::create(n, x[1])};
+            }));
+        return filled;
+      });
+  w.beta = tiles[0];
+  if (!chunked.isGated())
+    return;
+  w.decay = tiles[1];
+  w.fromBegin = tiles[2];
+  w.scaledFromBegin = tiles[3];
+  w.toEnd = tiles[4];
+}
+
+void ChunkPhases::inverse() {
+  TileShape square{chunked.chunk, chunked.chunk};
+  auto tiles = phase(
+      Phase::Inverse, Heads::Value, {square},
+      [&](const Item &item, ValueRange outs) -> SmallVector<Value> {
+        Value kk = tile(w.kk, item), beta = tile(w.beta, item);
+        Value matrix = b.causalBlocks(
+            chunked.chunk, b.scratch(square),
+            [&](Value row, Value column, ValueRange carried) {
+              TileSlice at = b.block(row, column);
+              Value betas = b.extract(
+                  beta, TileBuilder::at({row}, {b.attr(kCausalBlock)}), 1);
+              SmallVector<Value> scaled = b.elementwise(
+                  {{b.extract(kk, at, 2), {0, 1}}, {betas, {0}}},
+                  b.extract(carried[0], at, 2),
+                  [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+                    return {n.mulf(x[1], x[0])};
+                  });
+              return SmallVector<Value>{b.insert(scaled[0], carried[0], at)};
+            })[0];
+        return {TrilInverseOp::create(b, matrix.getType(), matrix)};
+      });
+  w.inverse = tiles[0];
+}
+
+void ChunkPhases::weights() {
+  TileShape square{chunked.chunk, chunked.chunk};
+  Value scale = chunked.rule.getScaleOperand();
+  auto tiles = phase(
+      Phase::Weights, Heads::Value, {square, square},
+      [&](const Item &item, ValueRange outs) {
+        Value inverse = tile(w.inverse, item), qk = tile(w.qk, item);
+        Value beta = tile(w.beta, item);
+        Value decay = chunked.isGated() ? tile(w.decay, item) : Value();
+        return b.causalBlocks(
+            chunked.chunk, outs,
+            [&](Value row, Value column, ValueRange carried) {
+              TileSlice at = b.block(row, column);
+              Value betas = b.extract(
+                  beta, TileBuilder::at({column}, {b.attr(kCausalBlock)}), 1);
+              SmallVector<ChunkBuilder::Operand> inputs{
+                  {b.extract(inverse, at, 2), {0, 1}},
+                  {b.extract(qk, at, 2), {0, 1}},
+                  {betas, {1}}};
+              if (decay)
+                inputs.push_back({b.extract(decay, at, 2), {0, 1}});
+              SmallVector<Value> blocks{b.extract(carried[0], at, 2),
+                                        b.extract(carried[1], at, 2)};
+              blocks = b.elementwise(
+                  inputs, blocks,
+                  [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+                    Value update = n.mulf(x[0], x[2]);
+                    Value attention = n.mulf(x[1], scale);
+                    if (decay) {
+                      update = n.mulf(update, x[3]);
+                      attention = n.mulf(attention, x[3]);
+                    }
+                    // A product with a later key is dropped, not multiplied
+                    // by zero: it may be infinite.
+                    Value i = n.add(linalg::IndexOp::create(n, 0), row);
+                    Value j = n.add(linalg::IndexOp::create(n, 1), column);
+                    Value causal = arith::CmpIOp::create(
+                        n, arith::CmpIPredicate::uge, i, j);
+                    return {update, arith::SelectOp::create(
+                                        n, causal, attention, n.f32(0.0))};
+                  });
+              for (auto [block, matrix] : llvm::zip(blocks, carried))
+                block = b.insert(block, matrix, at);
+              return blocks;
+            });
+      });
+  w.update = tiles[0];
+  w.attention = tiles[1];
+}

@@ -1,0 +1,122 @@
+//===- ChunkPhases.h - The chunked algorithm, one loop a phase ------------===//
+//
+// Part of the Delta-Net project.
+//
+// Formulas of one chunk and value head, S the state before it, D_ij the decay
+// of token j at token i (ones for the plain delta rule), e^G and e^F the decays
+// from the chunk's begin and to its end:
+//
+//   gather    k, q as contiguous rows in f32, normalised when asked
+//   gram      k kᵀ, q kᵀ                                      once a key head
+//   gates     beta, D, e^G, scale e^G, e^F
+//   inverse   I = (1 + stril(beta k kᵀ))⁻¹                    free of the gate
+//   weights   T = D ⊙ I ⊙ beta (its columns), P = scale tril(q kᵀ ⊙ D)
+//   scan      U = T (v − e^G (k S))
+//             o = scale e^G (q S) + P U
+//             S ← e^{G_C} S + kᵀ (e^F U)
+//
+// What passes from one phase to another lies in tensors whose first dimensions
+// are chunk slot, key head and, where it differs between value heads, member.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_LIB_TRANSFORMS_CHUNKPHASES_H
+#define DELTANET_LIB_TRANSFORMS_CHUNKPHASES_H
+
+#include "ChunkBuilder.h"
+
+namespace mlir::deltanet {
+
+/// A delta_rule with one chunked schedule, and its sizes.
+struct ChunkedRule {
+  DeltaRuleOp rule;
+  ScheduleAttr schedule;
+  int64_t chunk, heads, members, keys, values;
+  /// Columns of V of one work item of the scan.
+  int64_t slice;
+
+  bool isGated() { return rule.getRule() == Rule::Gated; }
+};
+
+/// The heads that a phase runs over, and its tiles differ between.
+enum class Heads { Key, Value };
+
+/// One tile a chunk slot and head.
+struct ChunkTiles {
+  Value tensor; // [slots,H,…] or [slots,H,HG,…]
+  Heads heads;
+};
+
+/// What passes between the phases.
+struct ChunkWorkspace {
+  ChunkTiles k, q;                              // C×K
+  ChunkTiles kk, qk;                            // C×C, blocks j ≤ i written
+  ChunkTiles beta;                              // C
+  ChunkTiles decay;                             // C×C
+  ChunkTiles fromBegin, scaledFromBegin, toEnd; // C: e^G, scale e^G, e^F
+  ChunkTiles inverse;                           // C×C
+  ChunkTiles update, attention;                 // C×C: T, P
+};
+
+/// Writes the phases one after the other at the builder's position.
+class ChunkPhases {
+public:
+  ChunkPhases(ChunkedRule chunked, ChunkBuilder &builder)
+      : chunked(chunked), domain(chunked.rule), b(builder) {}
+
+  /// The values that replace the results of the rule.
+  SmallVector<Value> build();
+
+private:
+  /// One iteration of a phase. A phase over key heads has no member, no value
+  /// head.
+  struct Item {
+    ChunkPosition position;
+    Value head, member, valueHead;
+  };
+  using TileShape = SmallVector<int64_t, 2>;
+  using PhaseBody = function_ref<SmallVector<Value>(const Item &, ValueRange)>;
+
+  /// One parallel loop over chunk slots and heads, whose body fills a tile of
+  /// each shape.
+  SmallVector<ChunkTiles> phase(Phase phase, Heads heads,
+                                ArrayRef<TileShape> shapes, PhaseBody body);
+  void annotate(scf::ForallOp loop, Phase phase, ArrayRef<Axis> axes);
+
+  void gather();
+  void gram();
+  void gates();
+  void inverse();
+  void weights();
+  SmallVector<Value> scan();
+
+  /// rows ← rows · rsqrt(Σ rows² + eps), row by row.
+  Value normalise(Value rows);
+  /// The tile of a chunk and head.
+  Value tile(ChunkTiles tiles, const Item &item);
+  TileSlice tileSlice(ChunkTiles tiles, const Item &item);
+  /// The slot of the first chunk of sequence n.
+  Value firstSlot(Value n, SequenceTokens tokens);
+  /// Where the chunk of a slot lies; `rows` may be 0 or less in an unused slot.
+  ChunkPosition locate(Value slot, Value first, SequenceTokens tokens);
+
+  /// What one item of the scan writes: o [len,slice] and the final state.
+  struct ScanOutputs {
+    Value rows, state;
+  };
+  ScanOutputs scanSequence(const Item &item, Value n, SequenceTokens tokens,
+                           Value column, ScanOutputs outputs);
+  /// o of a chunk [C,slice] and the state after it.
+  std::pair<Value, Value> scanChunk(const Item &item, Value v, Value state);
+  Value loadState(Value n, const Item &item, Value column);
+  TileSlice stateSlice(Value n, const Item &item, Value column);
+
+  ChunkedRule chunked;
+  SequenceDomain domain;
+  ChunkBuilder &b;
+  Value slots;
+  ChunkWorkspace w;
+};
+
+} // namespace mlir::deltanet
+
+#endif // DELTANET_LIB_TRANSFORMS_CHUNKPHASES_H

@@ -1,0 +1,237 @@
+//===- ChunkScan.cpp - The phase that runs through each sequence ----------===//
+//
+// Part of the Delta-Net project.
+//
+// One parallel loop over sequences and value heads (and slices of V where the
+// schedule asks for them); inside, the chunks of the sequence one after the
+// other, carrying the state [K,slice].
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChunkPhases.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+SmallVector<Value> ChunkPhases::scan() {
+  DeltaRuleOp rule = chunked.rule;
+  SmallVector<OpFoldResult> bounds{domain.getSequenceCount(b),
+                                   b.attr(chunked.heads),
+                                   b.attr(chunked.members)};
+  SmallVector<Axis> axes{Axis::Sequence, Axis::KeyHead, Axis::Member};
+  if (chunked.slice != chunked.values) {
+    bounds.push_back(b.attr(chunked.values / chunked.slice));
+    axes.push_back(Axis::Columns);
+  }
+  SmallVector<Value> outs{rule.getOInit()};
+  if (rule.getStateInit())
+    outs.push_back(rule.getStateInit());
+  auto loop = scf::ForallOp::create(b, bounds, outs, std::nullopt);
+  annotate(loop, Phase::Scan, axes);
+
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value n = loop.getInductionVar(0);
+  Item item;
+  item.head = loop.getInductionVar(1);
+  item.member = loop.getInductionVar(2);
+  item.valueHead = domain.getValueHead(b, item.head, item.member);
+  Value column = chunked.slice == chunked.values
+                     ? b.index(0)
+                     : b.mul(loop.getInductionVar(3), chunked.slice);
+  SequenceTokens tokens = domain.getTokens(b, n);
+
+  ValueRange shared = loop.getRegionIterArgs();
+  SmallVector<TileSlice> slices{
+      TileBuilder::at({tokens.begin, item.valueHead, column},
+                      {tokens.length, b.attr(1), b.attr(chunked.slice)})};
+  if (rule.getStateInit())
+    slices.push_back(stateSlice(n, item, column));
+  SmallVector<Value> parts;
+  for (auto [tensor, slice] : llvm::zip(shared, slices))
+    parts.push_back(b.extract(tensor, slice, 2));
+
+  auto run = [&] {
+    ScanOutputs results =
+        scanSequence(item, n, tokens, column,
+                     {parts[0], parts.size() > 1 ? parts[1] : Value()});
+    SmallVector<Value> values{results.rows};
+    if (results.state)
+      values.push_back(results.state);
+    return values;
+  };
+  SmallVector<Value> results;
+  if (Value served = domain.isServed(b, chunked.schedule, tokens.length)) {
+    auto branch = scf::IfOp::create(b, TypeRange(ValueRange(parts)), served,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(b, run());
+    b.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(b, parts);
+    results = llvm::to_vector_of<Value>(branch.getResults());
+  } else {
+    results = run();
+  }
+
+  b.setInsertionPointToStart(loop.getTerminator().getBody());
+  for (auto [result, tensor, slice] : llvm::zip(results, shared, slices))
+    tensor::ParallelInsertSliceOp::create(b, result, tensor, slice.offsets,
+                                          slice.sizes, slice.strides);
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+TileSlice ChunkPhases::stateSlice(Value n, const Item &item, Value column) {
+  OpFoldResult keys = b.attr(chunked.keys), values = b.attr(chunked.slice);
+  if (chunked.rule.getStateLayout() == StateLayout::VK)
+    return TileBuilder::at({n, item.valueHead, column, b.attr(0)},
+                           {b.attr(1), b.attr(1), values, keys});
+  return TileBuilder::at({n, item.valueHead, b.attr(0), column},
+                         {b.attr(1), b.attr(1), keys, values});
+}
+
+Value ChunkPhases::loadState(Value n, const Item &item, Value column) {
+  Value state = b.scratch({chunked.keys, chunked.slice});
+  Value initial = chunked.rule.getState();
+  if (!initial)
+    return b.fill(state, 0.0);
+  Value source = b.extract(initial, stateSlice(n, item, column), 2);
+  return chunked.rule.getStateLayout() == StateLayout::VK
+             ? b.transpose(source, state)
+             : b.copy(source, state);
+}
+
+ChunkPhases::ScanOutputs ChunkPhases::scanSequence(const Item &item, Value n,
+                                                   SequenceTokens tokens,
+                                                   Value column,
+                                                   ScanOutputs outputs) {
+  Value first = firstSlot(n, tokens);
+  Value last = b.add(first, b.ceilDiv(tokens.length, chunked.chunk));
+  auto loop =
+      scf::ForOp::create(b, first, last, b.index(1),
+                         ValueRange{outputs.rows, loadState(n, item, column)});
+  loop->setAttr(DomainAttr::kAxisName,
+                AxisAttr::get(b.getContext(), Axis::Chunk));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Item chunk = item;
+    chunk.position = locate(loop.getInductionVar(), first, tokens);
+    Value v = b.gather(
+        chunked.rule.getV(), {chunk.position.token, item.valueHead, column},
+        chunk.position.rows, b.scratch({chunked.chunk, chunked.slice}));
+    auto [o, state] = scanChunk(chunk, v, loop.getRegionIterArg(1));
+    OpFoldResult width = b.attr(chunked.slice);
+    TileSlice valid =
+        TileBuilder::at({b.attr(0), b.attr(0)}, {chunk.position.rows, width});
+    TileSlice part =
+        TileBuilder::at({b.sub(chunk.position.token, tokens.begin), b.attr(0)},
+                        {chunk.position.rows, width});
+    Value rows = loop.getRegionIterArg(0);
+    Value written = b.copy(b.extract(o, valid, 2), b.extract(rows, part, 2));
+    scf::YieldOp::create(b, ValueRange{b.insert(written, rows, part), state});
+  }
+  outputs.rows = loop.getResult(0);
+  if (!outputs.state)
+    return outputs;
+  Value state = loop.getResult(1);
+  outputs.state = chunked.rule.getStateLayout() == StateLayout::VK
+                      ? b.transpose(state, outputs.state)
+                      : b.copy(state, outputs.state);
+  return outputs;
+}
+
+std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
+                                               Value state) {
+  using Form = ChunkBuilder::Form;
+  bool gated = chunked.isGated();
+  int64_t count = chunked.chunk, width = chunked.slice;
+  Value k = tile(w.k, item), q = tile(w.q, item);
+  Value update = tile(w.update, item), attention = tile(w.attention, item);
+  Value fromBegin, scaledFromBegin, toEnd;
+  if (gated) {
+    fromBegin = tile(w.fromBegin, item);
+    scaledFromBegin = tile(w.scaledFromBegin, item);
+    toEnd = tile(w.toEnd, item);
+  }
+  auto block = [&] { return b.scratch({count, width}); };
+
+  // X = v − e^G (k S)
+  Value read = b.product(k, state, block());
+  SmallVector<ChunkBuilder::Operand> inputs{{read, {0, 1}}, {v, {0, 1}}};
+  if (gated)
+    inputs.push_back({fromBegin, {0}});
+  Value error =
+      b.elementwise(inputs, block(),
+                    [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+                      Value old = gated ? n.mulf(x[0], x[2]) : x[0];
+                      return {arith::SubFOp::create(n, x[1], old)};
+                    })[0];
+
+  // o = scale e^G (q S)
+  Value readByQuery = b.product(q, state, block());
+  SmallVector<ChunkBuilder::Operand> scaled{{readByQuery, {0, 1}}};
+  Value scale = chunked.rule.getScaleOperand();
+  if (gated)
+    scaled.push_back({scaledFromBegin, {0}});
+  Value o =
+      b.elementwise(scaled, block(),
+                    [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+                      return {n.mulf(x[0], gated ? x[1] : scale)};
+                    })[0];
+
+  // Row by row of blocks: U = T X, o ← o + P U, and e^F U for the state.
+  SmallVector<Value> carried{block(), o};
+  if (gated)
+    carried.push_back(block());
+  OpFoldResult height = b.attr(kCausalBlock), columns = b.attr(width);
+  carried = b.loop(
+      b.index(0), b.index(count), kCausalBlock, carried,
+      [&](Value row, ValueRange values) {
+        Value end = b.add(row, b.index(kCausalBlock));
+        TileSlice rows = TileBuilder::at({row, b.attr(0)}, {height, columns});
+        TileSlice before = TileBuilder::at({row, b.attr(0)}, {height, end});
+        TileSlice above =
+            TileBuilder::at({b.attr(0), b.attr(0)}, {end, columns});
+        Value corrected =
+            b.product(b.extract(update, before, 2), b.extract(error, above, 2),
+                      b.scratch({kCausalBlock, width}));
+        SmallVector<Value> next(values);
+        SmallVector<ChunkBuilder::Operand> from{{corrected, {0, 1}}};
+        SmallVector<Value> targets{b.extract(values[0], rows, 2)};
+        if (gated) {
+          from.push_back(
+              {b.extract(toEnd, TileBuilder::at({row}, {height}), 1), {0}});
+          targets.push_back(b.extract(values[2], rows, 2));
+        }
+        targets = b.elementwise(
+            from, targets,
+            [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+              if (!gated)
+                return {x[0]};
+              return {x[0], n.mulf(x[0], x[1])};
+            });
+        next[0] = b.insert(targets[0], values[0], rows);
+        if (gated)
+          next[2] = b.insert(targets[1], values[2], rows);
+        Value sums = b.product(b.extract(attention, before, 2), Form::AsIs,
+                               b.extract(next[0], above, 2), Form::AsIs,
+                               b.extract(values[1], rows, 2));
+        next[1] = b.insert(sums, values[1], rows);
+        return next;
+      });
+
+  // S ← e^{G_C} S + kᵀ (e^F U)
+  Value decayed = state;
+  if (gated) {
+    Value total = b.load(fromBegin, b.index(count - 1));
+    decayed =
+        b.elementwise({{total, {}}}, state,
+                      [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+                        return {n.mulf(x[1], x[0])};
+                      })[0];
+  }
+  Value next = b.product(k, Form::Transposed, gated ? carried[2] : carried[0],
+                         Form::AsIs, decayed);
+  return {carried[1], next};
+}

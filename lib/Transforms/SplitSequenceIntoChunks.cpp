@@ -1,0 +1,92 @@
+//===- SplitSequenceIntoChunks.cpp - The chunked algorithm made explicit --===//
+//
+// Part of the Delta-Net project.
+//
+// Decides first (analyse: the sizes of a chunked rule, or a located error),
+// then writes its phases (ChunkPhases.h has the formulas).
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChunkPhases.h"
+#include "Simplification.h"
+#include "deltanet/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace mlir::deltanet {
+#define GEN_PASS_DEF_SPLITSEQUENCEINTOCHUNKS
+#include "deltanet/Transforms/Passes.h.inc"
+} // namespace mlir::deltanet
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+namespace {
+
+/// No schedule of the rule is chunked.
+bool isLeftAlone(DeltaRuleOp rule) {
+  auto schedules = rule.getSchedulesAttr();
+  return !schedules ||
+         llvm::none_of(schedules.getAsRange<ScheduleAttr>(),
+                       [](ScheduleAttr schedule) {
+                         return schedule.getAlgorithm() == Algorithm::Chunked;
+                       });
+}
+
+FailureOr<ChunkedRule> analyse(DeltaRuleOp rule) {
+  auto schedules = rule.getSchedulesAttr();
+  if (schedules.size() != 1)
+    return rule.emitOpError("expected one schedule where one is chunked, got ")
+           << schedules.size();
+  auto schedule = cast<ScheduleAttr>(schedules[0]);
+  if (!rule.getOInit() || !rule.getScaleOperand())
+    return rule.emitOpError("expected the form of a kernel, with outs and a "
+                            "scale operand");
+  ChunkedRule chunked{rule,
+                      schedule,
+                      schedule.getChunk(),
+                      rule.getH(),
+                      rule.getGroupSize(),
+                      rule.getKeyDim(),
+                      rule.getValueDim(),
+                      rule.getValueDim()};
+  int64_t slice = schedule.getValueSlice();
+  if (slice == 0 || slice == chunked.values)
+    return chunked;
+  if (schedule.getStaging() == Staging::OnePass)
+    return rule.emitOpError("expected value_slice of 0 or V (")
+           << chunked.values
+           << ") with staging = one_pass, because every slice would repeat the "
+              "products of the keys, got "
+           << slice;
+  chunked.slice = slice;
+  return chunked;
+}
+
+struct SplitSequenceIntoChunks
+    : deltanet::impl::SplitSequenceIntoChunksBase<SplitSequenceIntoChunks> {
+  void runOnOperation() override {
+    SmallVector<ChunkedRule> rules;
+    WalkResult result = getOperation().walk([&](DeltaRuleOp rule) {
+      if (isLeftAlone(rule))
+        return WalkResult::advance();
+      FailureOr<ChunkedRule> chunked = analyse(rule);
+      if (failed(chunked))
+        return WalkResult::interrupt();
+      rules.push_back(*chunked);
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    for (const ChunkedRule &chunked : rules) {
+      DeltaRuleOp rule = chunked.rule;
+      ChunkBuilder builder(rule.getLoc(), rule);
+      rule->replaceAllUsesWith(ChunkPhases(chunked, builder).build());
+      Operation *function = rule->getParentOp();
+      rule->erase();
+      simplify(function);
+    }
+  }
+};
+
+} // namespace

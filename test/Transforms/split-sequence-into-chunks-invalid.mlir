@@ -1,0 +1,38 @@
+// RUN: delta-opt %s -split-input-file -verify-diagnostics -deltanet-split-sequence-into-chunks
+
+func.func @two(%q: tensor<?x1x16xf32>, %v: tensor<?x1x16xf32>,
+               %beta: tensor<?x1xf32>) -> tensor<?x1x16xf32> {
+  // expected-error@+1 {{expected one schedule where one is chunked, got 2}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%beta)
+      {schedules = [#deltanet.schedule<recurrent, max_tokens = 9>,
+                    #deltanet.schedule<chunked, min_tokens = 10>]}
+      : (tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>,
+         tensor<?x1xf32>) -> tensor<?x1x16xf32>
+  return %o : tensor<?x1x16xf32>
+}
+
+// -----
+
+func.func @form(%q: tensor<?x1x16xf32>, %v: tensor<?x1x16xf32>,
+                %beta: tensor<?x1xf32>) -> tensor<?x1x16xf32> {
+  // expected-error@+1 {{expected the form of a kernel, with outs and a scale operand}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%beta)
+      {schedules = [#deltanet.schedule<chunked>]}
+      : (tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>,
+         tensor<?x1xf32>) -> tensor<?x1x16xf32>
+  return %o : tensor<?x1x16xf32>
+}
+
+// -----
+
+func.func @slice(%q: tensor<?x1x16xf32>, %v: tensor<?x1x64xf32>,
+                 %beta: tensor<?x1xf32>, %scale: f32, %out: tensor<?x1x64xf32>)
+    -> tensor<?x1x64xf32> {
+  // expected-error@+1 {{expected value_slice of 0 or V (64) with staging = one_pass}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%beta)
+      scale(%scale) outs(%out)
+      {schedules = [#deltanet.schedule<chunked, value_slice = 32>]}
+      : (tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?x1x64xf32>,
+         tensor<?x1xf32>, f32, tensor<?x1x64xf32>) -> tensor<?x1x64xf32>
+  return %o : tensor<?x1x64xf32>
+}
