@@ -36,3 +36,5 @@ if config.sanitize:
     config.available_features.add("sanitized")
 if config.host_arch in ("x86_64", "AMD64"):
     config.available_features.add("native-x86")
+if config.benchmarks:
+    config.available_features.add("benchmarks")
