@@ -6,7 +6,6 @@
 
 #include "KernelRun.h"
 #include "Progress.h"
-#include "deltanet/Verification/LibraryRunner.h"
 #include "deltanet/Verification/RecordedProblem.h"
 #include "deltanet/Verification/Reference.h"
 #include "deltanet/Verification/Report.h"
@@ -91,20 +90,10 @@ static void verify(const RecordedProblem &recorded, const RunResult &result,
                        compareResult(problem, groups, result, expected));
 }
 
-llvm::Expected<bool> verification::runKernel(const KernelLibrary &library,
-                                             const Options &options) {
-  llvm::Expected<const dn_kernel_set *> set = library.find(options.kernel);
-  if (!set)
-    return set.takeError();
-  llvm::Expected<ChosenVariant> chosen = chooseVariant(**set, options.isa);
-  if (!chosen)
-    return chosen.takeError();
-  LibraryRunOptions runOptions{options.layout, options.threads, options.repeat};
-  auto runner = LibraryRunner::create(*chosen->kernel, runOptions);
-  if (!runner)
-    return runner.takeError();
-  const RunnerTraits &traits = (*runner)->traits();
-
+llvm::Expected<bool> verification::runProblem(NamedRunner &named,
+                                              const Options &options) {
+  ProblemRunner &runner = *named.runner;
+  const RunnerTraits &traits = runner.traits();
   llvm::Expected<RecordedProblem> recorded = makeProblem(traits, options);
   if (!recorded)
     return recorded.takeError();
@@ -117,14 +106,14 @@ llvm::Expected<bool> verification::runKernel(const KernelLibrary &library,
       groupByAlgorithm(traits, problem, options.tokensPerCall, options.limits);
   if (!groups)
     return groups.takeError();
-  llvm::Expected<RunResult> result = execute(**runner, problem, options);
+  llvm::Expected<RunResult> result = execute(runner, problem, options);
   if (!result)
     return result.takeError();
 
   RunReport report;
   report.traits = traits;
-  report.variant = dn_isa_name(chosen->kernel->isa);
-  report.reason = chosen->reason;
+  report.variant = named.variant;
+  report.reason = named.reason;
   report.inputs = options.inputs.empty() ? options.generatorText : where;
   report.memory = memoryText(options);
   report.tokens = problem.tokens;

@@ -11,10 +11,23 @@
 
 namespace mlir::deltanet::verification {
 
-/// Runs what the options ask for and prints the report. True if everything
+/// A runner, and what the report says about it.
+struct NamedRunner {
+  std::unique_ptr<ProblemRunner> runner;
+  std::string variant; ///< e.g. "avx2"
+  std::string reason;  ///< why this one
+};
+
+/// The variant of a kernel that the options or the runtime choose.
+llvm::Expected<NamedRunner> makeLibraryRunner(const KernelLibrary &library,
+                                              const Options &options);
+
+/// The IR of a stage.
+llvm::Expected<NamedRunner> makeStagedRunner(const Options &options);
+
+/// Makes or reads a problem, runs it and prints the report. True if everything
 /// passed; an error if it could not be run.
-llvm::Expected<bool> runKernel(const KernelLibrary &library,
-                               const Options &options);
+llvm::Expected<bool> runProblem(NamedRunner &runner, const Options &options);
 
 /// Prints the kernels of a library, their variants and schedules.
 void listKernels(const KernelLibrary &library, bool json);

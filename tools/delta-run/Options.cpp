@@ -21,8 +21,9 @@ namespace {
 struct CommandLine {
   cl::OptionCategory category{"delta-run options"};
 
-  cl::opt<std::string> library{cl::Positional, cl::Required,
-                               cl::desc("LIBRARY.so"), cl::cat(category)};
+  cl::opt<std::string> file{cl::Positional, cl::Required,
+                            cl::desc("LIBRARY.so or MODULE.mlir"),
+                            cl::cat(category)};
   cl::opt<bool> list{"list", cl::desc("List the kernels of the library"),
                      cl::cat(category)};
   cl::opt<std::string> kernel{"kernel", cl::desc("Kernel to run"),
@@ -33,6 +34,19 @@ struct CommandLine {
           clEnumValN(DN_ISA_GENERIC, "generic", "baseline of the architecture"),
           clEnumValN(DN_ISA_AVX2, "avx2", "AVX2 and FMA")),
       cl::cat(category)};
+
+  cl::opt<std::string> stage{
+      "stage",
+      cl::desc("Execute the IR of a stage as scalar code: rule, chunks, fused, "
+               "layout, tiles, vectors or buffers. The passes up to it run "
+               "first, unless the kernels already are in canonical form"),
+      cl::value_desc("name"), cl::cat(category)};
+  cl::opt<std::string> target{
+      "target", cl::desc("Target of the passes, if the module names none"),
+      cl::value_desc("name"), cl::init("native"), cl::cat(category)};
+  cl::opt<std::string> schedule{
+      "schedule", cl::desc("Schedules for the passes, separated by ';'"),
+      cl::value_desc("#deltanet.schedule<…>"), cl::cat(category)};
 
   cl::opt<std::string> inputs{"inputs", cl::desc("Recorded inputs and results"),
                               cl::value_desc("file.npz"), cl::cat(category)};
@@ -122,7 +136,10 @@ struct CommandLine {
                               cl::value_desc("file.npz"), cl::cat(category)};
 
   std::vector<int64_t> parseLengths();
+  Stage parseStageName();
   void checkCombinations();
+  void refuse(llvm::ArrayRef<cl::Option *> options, llvm::StringRef expected,
+              llvm::StringRef got);
 };
 } // namespace
 
@@ -169,6 +186,15 @@ std::vector<int64_t> CommandLine::parseLengths() {
   return std::vector<int64_t>(sequences, tokens);
 }
 
+Stage CommandLine::parseStageName() {
+  std::optional<Stage> found = parseStage(stage);
+  if (!found || *found > Stage::Buffers)
+    usageError("--stage: expected rule, chunks, fused, layout, tiles, vectors "
+               "or buffers, got '" +
+               stage + "'");
+  return *found;
+}
+
 /// The name that an option's present value has on the command line.
 template <typename T>
 static llvm::StringRef valueName(const cl::opt<T> &option) {
@@ -182,19 +208,28 @@ static llvm::StringRef valueName(const cl::opt<T> &option) {
   return "";
 }
 
-/// Refuses options that another one makes meaningless.
+void CommandLine::refuse(llvm::ArrayRef<cl::Option *> options,
+                         llvm::StringRef expected, llvm::StringRef got) {
+  for (cl::Option *option : options)
+    if (option->getNumOccurrences())
+      usageError("--" + option->ArgStr + ": expected " + expected + ", got " +
+                 got);
+}
+
+/// Refuses options that another one makes meaningless, and senseless numbers.
 void CommandLine::checkCombinations() {
+  bool staged = stage.getNumOccurrences();
+  if (staged)
+    refuse({&list, &isa, &threads, &inPlace}, "a kernel library", "--stage");
+  else
+    refuse({&target, &schedule}, "--stage", "a kernel library");
   if (list)
     return;
-  if (kernel.empty())
-    usageError("expected --list or --kernel=NAME");
+  if (kernel.empty() && !staged)
+    usageError("expected --list, --kernel=NAME or --stage=NAME");
   if (!inputs.empty())
-    for (cl::Option *option : std::initializer_list<cl::Option *>{
-             &shape, &lengths, &gates, &betas, &keys, &zeroState, &seed})
-      if (option->getNumOccurrences())
-        usageError("--" + option->ArgStr +
-                   ": expected generated inputs, got "
-                   "--inputs");
+    refuse({&shape, &lengths, &gates, &betas, &keys, &zeroState, &seed},
+           "generated inputs", "--inputs");
   if (shape.getNumOccurrences() && lengths.getNumOccurrences())
     usageError("expected one of --shape and --lengths, got both");
   if (steps && tokensPerCall)
@@ -215,7 +250,7 @@ Options verification::parseCommandLine(int argc, char **argv) {
   llvm::raw_string_ostream errorStream(errors);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
-          "Runs a kernel of a library made by delta-compile and compares it "
+          "Runs a kernel, compiled or as the IR of a stage, and compares it "
           "with a\nfloat64 token recurrence.\n",
           &errorStream)) {
     llvm::errs() << errors;
@@ -224,11 +259,15 @@ Options verification::parseCommandLine(int argc, char **argv) {
   line.checkCombinations();
 
   Options options;
-  options.library = line.library;
+  options.file = line.file;
   options.list = line.list;
   options.kernel = line.kernel;
   if (line.isa.getNumOccurrences())
     options.isa = line.isa;
+  if (line.stage.getNumOccurrences())
+    options.stage = line.parseStageName();
+  options.target = line.target;
+  options.schedule = line.schedule;
   options.inputs = line.inputs;
   if (line.shape.getNumOccurrences() || line.lengths.getNumOccurrences())
     options.lengths = line.parseLengths();

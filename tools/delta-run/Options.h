@@ -6,6 +6,7 @@
 #ifndef DELTANET_TOOLS_DELTA_RUN_OPTIONS_H
 #define DELTANET_TOOLS_DELTA_RUN_OPTIONS_H
 
+#include "deltanet/Pipelines/Stages.h"
 #include "deltanet/Verification/InputGenerator.h"
 #include "deltanet/Verification/Limits.h"
 #include "deltanet/Verification/MemoryLayout.h"
@@ -17,10 +18,14 @@
 namespace mlir::deltanet::verification {
 
 struct Options {
-  std::string library; ///< path of the kernel library
+  std::string file; ///< a kernel library, or MLIR if there is a stage
   bool list = false;
-  std::string kernel;
+  std::string kernel;        ///< empty with a stage: the only one
   std::optional<dn_isa> isa; ///< unset: the runtime chooses
+
+  std::optional<Stage> stage; ///< execute the IR of this stage
+  std::string target;         ///< of the passes to the stage
+  std::string schedule;       ///< likewise; empty: chosen by the cost model
 
   std::string inputs; ///< .npz file; empty: generated
   /// Of generated sequences; unset: one of static T, or of 64 tokens.

@@ -13,24 +13,32 @@
 
 using namespace mlir::deltanet::verification;
 
-static int report(llvm::Error error) {
-  llvm::WithColor::error(llvm::errs(), "delta-run")
-      << llvm::toString(std::move(error)) << "\n";
-  return 1;
+static llvm::Expected<bool> run(const Options &options) {
+  if (options.stage) {
+    llvm::Expected<NamedRunner> runner = makeStagedRunner(options);
+    if (!runner)
+      return runner.takeError();
+    return runProblem(*runner, options);
+  }
+  llvm::Expected<KernelLibrary> library = KernelLibrary::open(options.file);
+  if (!library)
+    return library.takeError();
+  if (options.list) {
+    listKernels(*library, options.json);
+    return true;
+  }
+  llvm::Expected<NamedRunner> runner = makeLibraryRunner(*library, options);
+  if (!runner)
+    return runner.takeError();
+  return runProblem(*runner, options);
 }
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  Options options = parseCommandLine(argc, argv);
-  llvm::Expected<KernelLibrary> library = KernelLibrary::open(options.library);
-  if (!library)
-    return report(library.takeError());
-  if (options.list) {
-    listKernels(*library, options.json);
-    return 0;
-  }
-  llvm::Expected<bool> passed = runKernel(*library, options);
-  if (!passed)
-    return report(passed.takeError());
-  return *passed ? 0 : 1;
+  llvm::Expected<bool> passed = run(parseCommandLine(argc, argv));
+  if (passed)
+    return *passed ? 0 : 1;
+  llvm::WithColor::error(llvm::errs(), "delta-run")
+      << llvm::toString(passed.takeError()) << "\n";
+  return 1;
 }

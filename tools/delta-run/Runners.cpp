@@ -1,0 +1,46 @@
+//===- Runners.cpp - What the options say to run --------------------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelRun.h"
+#include "deltanet/Verification/LibraryRunner.h"
+#include "deltanet/Verification/StagedRunner.h"
+
+using namespace mlir::deltanet;
+using namespace mlir::deltanet::verification;
+
+llvm::Expected<NamedRunner>
+verification::makeLibraryRunner(const KernelLibrary &library,
+                                const Options &options) {
+  llvm::Expected<const dn_kernel_set *> set = library.find(options.kernel);
+  if (!set)
+    return set.takeError();
+  llvm::Expected<ChosenVariant> chosen = chooseVariant(**set, options.isa);
+  if (!chosen)
+    return chosen.takeError();
+  auto runner = LibraryRunner::create(
+      *chosen->kernel, {options.layout, options.threads, options.repeat});
+  if (!runner)
+    return runner.takeError();
+  return NamedRunner{std::move(*runner), dn_isa_name(chosen->kernel->isa),
+                     chosen->reason};
+}
+
+llvm::Expected<NamedRunner>
+verification::makeStagedRunner(const Options &options) {
+  StagedRunOptions staged;
+  staged.stage = *options.stage;
+  staged.kernel = options.kernel;
+  staged.target = options.target;
+  staged.schedule = options.schedule;
+  staged.layout = options.layout;
+  staged.repeat = options.repeat;
+  auto runner = StagedRunner::create(options.file, staged);
+  if (!runner)
+    return runner.takeError();
+  return NamedRunner{std::move(*runner),
+                     "stage " + getStageInfo(staged.stage).name.str(),
+                     "as scalar code"};
+}
