@@ -1,0 +1,5 @@
+//===- Precompiled.cpp - Owner of the precompiled headers -----------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
