@@ -168,6 +168,48 @@ def SplitSequenceIntoChunks
     "::mlir::scf::SCFDialect"];
 }
 
+def FuseParallelDomains
+    : Pass<"deltanet-fuse-parallel-domains", "::mlir::func::FuncOp"> {
+  let summary = "merge phases that share their work items";
+  let description = [{
+    Merges two parallel loops of which one uses what the other makes, if they run
+    over the same independent work items, or one over a local part of the
+    other's; if what passes between them is used by the same item only; and if
+    merging neither makes items depend on each other nor repeats work. Tiles that
+    no other loop reads become scratch of the item. A remark says for each pair
+    what was done and why.
+
+    With `staging = two_stage` two loops are left: chunks and key heads, then
+    sequences and value heads. With `one_pass` one is left, over sequences and key
+    heads: the value heads of a key head become a loop inside the loop over the
+    chunks, which carries the states of all of them.
+
+    Before:
+    ```mlir
+    %k:2 = scf.forall (%slot, %h) … {gather}
+        {deltanet.domain = #deltanet.domain<[gather], [chunk, key_head]>}
+    …
+    %r:2 = scf.forall (%n, %h, %x) … {scf.for %slot … {scan}}
+        {deltanet.domain = #deltanet.domain<[scan], [sequence, key_head, member]>}
+    ```
+    After:
+    ```mlir
+    %r:2 = scf.forall (%n, %h) in (%N, 16) shared_outs(…) {
+      scf.for %slot = %first to %last step %c1 iter_args(%s = %states, …) {
+        … gather, gram …
+        scf.for %x = %c0 to %c2 step %c1 iter_args(…) {
+          … gates, inverse, weights, scan …
+        } {deltanet.axis = #deltanet<axis member>}
+      } {deltanet.axis = #deltanet<axis chunk>}
+    } {deltanet.domain = #deltanet.domain<[gather, …], [sequence, key_head]>}
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::scf::SCFDialect"];
+}
+
 def ExpandSlotSequence : Pass<"deltanet-expand-slot-sequence"> {
   let summary = "write slot_sequence as a bisection of cu_seqlens";
   let description = [{
