@@ -32,15 +32,19 @@ verification::groupByAlgorithm(const RunnerTraits &traits,
                                const Problem &problem, int64_t tokensPerCall,
                                std::optional<Algorithm> forced) {
   std::map<Algorithm, AlgorithmGroup> groups;
+  std::vector<int64_t> empty;
   for (int64_t n = 0; n < problem.sequences; ++n) {
     int64_t length = problem.cuSeqlens[n + 1] - problem.cuSeqlens[n];
+    if (length == 0) {
+      empty.push_back(n);
+      continue;
+    }
     int64_t piece =
         tokensPerCall > 0 ? std::min(tokensPerCall, length) : length;
     AlgorithmGroup own;
     if (forced) {
       own.algorithm = *forced;
-    } else if (length > 0) {
-      // An empty sequence computes nothing: any algorithm copies its state.
+    } else {
       if (llvm::Error error = addSchedule(traits, piece, own))
         return std::move(error);
       if (int64_t rest = length % piece)
@@ -53,6 +57,13 @@ verification::groupByAlgorithm(const RunnerTraits &traits,
     for (std::string &text : own.schedules)
       if (!llvm::is_contained(group.schedules, text))
         group.schedules.push_back(std::move(text));
+  }
+  // Empty sequences compute nothing, so they go with whatever else there is.
+  if (!empty.empty()) {
+    AlgorithmGroup &first =
+        groups.empty() ? groups[Algorithm::Recurrent] : groups.begin()->second;
+    llvm::append_range(first.sequences, empty);
+    llvm::sort(first.sequences);
   }
   std::vector<AlgorithmGroup> list;
   for (auto &[algorithm, group] : groups)

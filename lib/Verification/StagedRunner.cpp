@@ -6,11 +6,14 @@
 
 #include "deltanet/Verification/StagedRunner.h"
 #include "CallTensors.h"
+#include "PlainLoops.h"
 #include "deltanet/IR/DeltaNet.h"
 #include "deltanet/Pipelines/CPUPipeline.h"
 #include "deltanet/Pipelines/ScalarPipeline.h"
 #include "deltanet/Target/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/InitAllDialects.h"
@@ -147,12 +150,27 @@ findKernel(ModuleOp module, llvm::StringRef path, llvm::StringRef name) {
   return found;
 }
 
+/// A rule that is still whole after its stage was not lowered at all; running
+/// it as defined would hide that.
+static LogicalResult refuseWholeRules(ModuleOp module, Stage stage) {
+  if (stage == Stage::Rule)
+    return success();
+  WalkResult result = module.walk([&](DeltaRuleOp rule) -> WalkResult {
+    return rule.emitOpError("expected to be lowered at stage '")
+           << getStageInfo(stage).name << "', got a whole rule";
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Takes the module from the stage to machine code in memory.
 static llvm::Expected<std::unique_ptr<ExecutionEngine>>
 compile(ModuleOp module, llvm::StringRef path, Stage stage) {
   PassManager manager(module->getName());
   buildScalarPipeline(manager, stage);
-  if (failed(manager.run(module)))
+  bool whole = failed(refuseWholeRules(module, stage));
+  if (!whole)
+    writeAsPlainLoops(module);
+  if (whole || failed(manager.run(module)))
     return llvm::createStringError(
         llvm::formatv("{0}: the IR of stage '{1}' could not be lowered to "
                       "scalar code",
@@ -176,6 +194,9 @@ StagedRunner::create(llvm::StringRef path, const StagedRunOptions &options) {
   std::unique_ptr<StagedRunner> runner(new StagedRunner(options));
   MLIRContext context(makeRegistry(), MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
+  // What the plain loops are made of; a file may hold none of it.
+  context.loadDialect<arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+                      tensor::TensorDialect>();
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);
   ParserConfig config(&context);

@@ -86,6 +86,17 @@ TEST(ResultCheck, SequencesAreGroupedByTheirOwnLength) {
             (std::vector<std::string>{"chunked min_tokens=4"}));
 }
 
+TEST(ResultCheck, EmptySequencesJoinTheOthers) {
+  auto groups = Tiny({0, 5, 0}, both).groups();
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].algorithm, Algorithm::Chunked);
+  EXPECT_EQ(groups[0].sequences, (std::vector<int64_t>{0, 1, 2}));
+  groups = Tiny({0}, "").groups();
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].algorithm, Algorithm::Recurrent);
+  EXPECT_TRUE(Tiny({}, "").groups().empty());
+}
+
 TEST(ResultCheck, PiecesCountInsteadOfSequences) {
   Tiny tiny({2, 9}, both);
   EXPECT_EQ(tiny.groups(1).size(), 1u);

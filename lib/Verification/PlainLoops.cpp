@@ -1,0 +1,183 @@
+//===- PlainLoops.cpp - Own operations as they are defined ----------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlainLoops.h"
+#include "LoopBuilder.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+using namespace mlir::deltanet::verification;
+
+/// A new tensor of this type.
+static Value emptyOf(LoopBuilder &b, Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor::EmptyOp::create(b, tensor.getShape(), tensor.getElementType());
+}
+
+namespace {
+/// Column after column of the state, as the formulas of the operation.
+class PassLoops {
+public:
+  explicit PassLoops(RecurrencePassOp op)
+      : op(op), b(op.getLoc(), op), B(op.getTokens()), at{B} {}
+
+  void run() {
+    RankedTensorType state = op.getState().getType();
+    SmallVector<Value> inits{op.getState(), op.getDelta(), op.getOutInit()};
+    SmallVector<Value> results =
+        b.loop(state.getDimSize(1), inits, [&](Value j, ValueRange carried) {
+          return column(j, state.getDimSize(0), carried);
+        });
+    op->replaceAllUsesWith(results);
+    op->erase();
+  }
+
+private:
+  Value coefficient(int64_t position) {
+    return b.load(op.getCoefficients(), b.index(position));
+  }
+
+  SmallVector<Value> column(Value j, int64_t rows, ValueRange carried) {
+    SmallVector<Value> deltas;
+    for (int64_t t = 0; t < B; ++t)
+      deltas.push_back(b.load(carried[1], {b.index(t), j}));
+    // The state, then the products with B keys and B queries.
+    SmallVector<Value> sums(1 + 2 * B, b.f32(0));
+    sums[0] = carried[0];
+    sums = b.loop(rows, sums, [&](Value i, ValueRange values) {
+      Value s = b.multiply(coefficient(at.decay()), b.load(values[0], {i, j}));
+      for (int64_t t = 0; t < B; ++t)
+        s = b.add(s, b.multiply(row(op.getPrevious(), t, 0, i), deltas[t]));
+      SmallVector<Value> next{b.store(s, values[0], {i, j})};
+      for (int64_t which : {0, 1})
+        for (int64_t t = 0; t < B; ++t)
+          next.push_back(
+              b.add(values[next.size()],
+                    b.multiply(row(op.getCurrent(), t, which, i), s)));
+      return next;
+    });
+    return settle(j, sums, carried[1], carried[2]);
+  }
+
+  Value row(Value rows, int64_t token, int64_t which, Value i) {
+    return b.load(rows, {b.index(token), b.index(which), i});
+  }
+
+  SmallVector<Value> settle(Value j, ArrayRef<Value> sums, Value delta,
+                            Value out) {
+    SmallVector<Value> u;
+    for (int64_t t = 0; t < B; ++t) {
+      Value token = b.index(t);
+      Value value = b.load(op.getValues(), {token, j});
+      Value mine = b.subtract(b.multiply(coefficient(at.beta(t)), value),
+                              b.multiply(coefficient(at.key(t)), sums[1 + t]));
+      for (int64_t m = 0; m < t; ++m)
+        mine = b.subtract(mine, b.multiply(coefficient(at.erase(t, m)), u[m]));
+      u.push_back(mine);
+      Value read = b.multiply(coefficient(at.query(t)), sums[1 + B + t]);
+      for (int64_t m = 0; m <= t; ++m)
+        read = b.add(read, b.multiply(coefficient(at.mix(t, m)), u[m]));
+      out = b.store(read, out, {token, j});
+      delta = b.store(b.multiply(coefficient(at.carry(t)), mine), delta,
+                      {token, j});
+    }
+    return {sums[0], delta, out};
+  }
+
+  RecurrencePassOp op;
+  LoopBuilder b;
+  const int64_t B;
+  const RecurrencePassOp::Coefficients at;
+};
+} // namespace
+
+static void write(SlotSequenceOp op) {
+  LoopBuilder b(op.getLoc(), op);
+  Value cu = op.getCuSeqlens(), zero = b.index(0);
+  Value sequences = b.subtract(tensor::DimOp::create(b, cu, 0), b.index(1));
+  Value owner = b.loop(zero, sequences, zero, [&](Value n, ValueRange last) {
+    Value first = b.add(b.divide(b.load(cu, n), op.getChunk()), n);
+    Value before = b.compare(arith::CmpIPredicate::ule, first, op.getSlot());
+    return SmallVector<Value>{b.select(before, n, last[0])};
+  })[0];
+  op->replaceAllUsesWith(ValueRange{owner});
+  op->erase();
+}
+
+/// Running sums of gates into a new tensor: at i the sum before it is stored
+/// after (inclusive) or before (exclusive) the gate of i is added.
+static Value sumsOf(LoopBuilder &b, Value gates, bool backward) {
+  int64_t C = cast<RankedTensorType>(gates.getType()).getDimSize(0);
+  SmallVector<Value> inits{emptyOf(b, gates.getType()), b.f32(0)};
+  return b.loop(C, inits, [&](Value step, ValueRange carried) {
+    Value i = backward ? b.subtract(b.index(C - 1), step) : step;
+    Value sum = b.add(carried[1], b.load(gates, i));
+    return SmallVector<Value>{
+        b.store(backward ? carried[1] : sum, carried[0], i), sum};
+  })[0];
+}
+
+static void write(DecayOp op) {
+  LoopBuilder b(op.getLoc(), op);
+  Value gates = op.getGates();
+  int64_t C = cast<RankedTensorType>(gates.getType()).getDimSize(0);
+  Value matrix = b.loop(
+      C, emptyOf(b, op.getMatrix().getType()), [&](Value j, ValueRange column) {
+        SmallVector<Value> inits{column[0], b.f32(0)};
+        Value done = b.loop(C, inits, [&](Value i, ValueRange carried) {
+          Value below = b.compare(arith::CmpIPredicate::ugt, i, j);
+          Value above = b.compare(arith::CmpIPredicate::ult, i, j);
+          Value sum =
+              b.select(below, b.add(carried[1], b.load(gates, i)), carried[1]);
+          Value factor = b.select(above, b.f32(0), math::ExpOp::create(b, sum));
+          return SmallVector<Value>{b.store(factor, carried[0], {i, j}), sum};
+        })[0];
+        return SmallVector<Value>{done};
+      })[0];
+  op->replaceAllUsesWith(
+      ValueRange{matrix, sumsOf(b, gates, false), sumsOf(b, gates, true)});
+  op->erase();
+}
+
+/// Column j of the inverse by forward substitution: x_i = [i = j] - sum over
+/// m < i of a_im x_m.
+static void write(TrilInverseOp op) {
+  LoopBuilder b(op.getLoc(), op);
+  int64_t C = op.getResult().getType().getDimSize(0);
+  Value a = op.getMatrix();
+  Value inverse = b.loop(
+      C, emptyOf(b, op.getResult().getType()), [&](Value j, ValueRange column) {
+        return b.loop(C, column, [&](Value i, ValueRange rows) {
+          Value diagonal = b.select(b.compare(arith::CmpIPredicate::eq, i, j),
+                                    b.f32(1), b.f32(0));
+          Value x =
+              b.loop(b.index(0), i, diagonal, [&](Value m, ValueRange rest) {
+                Value known = b.load(rows[0], {m, j});
+                return SmallVector<Value>{
+                    b.subtract(rest[0], b.multiply(b.load(a, {i, m}), known))};
+              })[0];
+          return SmallVector<Value>{b.store(x, rows[0], {i, j})};
+        });
+      })[0];
+  op->replaceAllUsesWith(ValueRange{inverse});
+  op->erase();
+}
+
+void verification::writeAsPlainLoops(ModuleOp module) {
+  SmallVector<Operation *> operations;
+  module.walk([&](Operation *op) {
+    if (isa_and_nonnull<DeltaNetDialect>(op->getDialect()))
+      operations.push_back(op);
+  });
+  for (Operation *op : operations)
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([](DeltaRuleOp rule) { writeAsPlainLoops(rule); })
+        .Case([](RecurrencePassOp pass) { PassLoops(pass).run(); })
+        .Case<SlotSequenceOp, DecayOp, TrilInverseOp>(
+            [](auto own) { write(own); });
+}
