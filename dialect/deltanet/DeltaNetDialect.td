@@ -47,6 +47,10 @@ def DeltaNet_Dialect : Dialect {
     /// Attribute of a top-level parallel loop: the `#deltanet.schedule` it
     /// computes.
     static constexpr ::llvm::StringLiteral kScheduleAttr = "deltanet.schedule";
+    /// Unit attribute of the loop that runs over the reduced dimension of a
+    /// register block.
+    static constexpr ::llvm::StringLiteral kReductionAttr =
+        "deltanet.reduction";
     /// Unit attribute of an allocation that lives between parallel loops; on a
     /// kernel that is split into stages, the function that tells their size.
     static constexpr ::llvm::StringLiteral kWorkspaceAttr =

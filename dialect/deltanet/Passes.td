@@ -260,6 +260,74 @@ def ExpandDecay : Pass<"deltanet-expand-decay"> {
 }
 
 //===----------------------------------------------------------------------===//
+// tiles
+//===----------------------------------------------------------------------===//
+
+def ExpandTriangularInverse : Pass<"deltanet-expand-triangular-inverse"> {
+  let summary = "write deltanet.tril_inverse as block forward substitution";
+  let description = [{
+    Diagonal blocks of 16 are inverted row by row, then pairs of blocks are merged
+    by two products each until the whole matrix is reached. Never by powers of the
+    matrix, which overflow where the inverse is small.
+
+    Before:
+    ```mlir
+    %x = deltanet.tril_inverse %a : tensor<32x32xf32>
+    ```
+    After:
+    ```mlir
+    %x0 = scf.for %b = %c0 to %c2 step %c1 iter_args(…) -> (tensor<2x16x16xf32>) {
+      … // X_r = e_r − Σ A_rl X_l
+    }
+    %x1 = scf.for %p = %c0 to %c1 step %c1 iter_args(…) -> (tensor<1x32x32xf32>) {
+      … // X₂₁ = −X₂₂ (A₂₁ X₁₁)
+    }
+    %x = tensor.extract_slice %x1[0, 0, 0] [1, 32, 32] [1, 1, 1]
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TileToRegisters : Pass<"deltanet-tile-to-registers", "::mlir::func::FuncOp"> {
+  let summary = "cut linalg operations into blocks that fit the registers";
+  let description = [{
+    Contractions become blocks of `register_rows` × `columns` (of the
+    `#deltanet.schedule` on the enclosing `scf.forall`) with the reduction as the
+    innermost loop. Fills, scalings of the accumulators and elementwise epilogues
+    move into the loop over blocks; copies and exponentials do not. The remainder
+    rows are peeled, so all blocks are static. Every other operation becomes a
+    loop over pieces of rows, a transposition one over blocks of 8 × 8.
+
+    Before:
+    ```mlir
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64x16xf32>)
+    %p = linalg.matmul ins(%a, %b : tensor<64x128xf32>, tensor<128x16xf32>)
+                       outs(%f : tensor<64x16xf32>)
+    %y = linalg.generic … ins(%p, %r : …) outs(%d : tensor<64x16xf32>) {…}
+    ```
+    After:
+    ```mlir
+    %y0 = scf.for %i = %c0 to %c60 step %c6 iter_args(%x = %d) {
+      %f = linalg.fill … : tensor<6x16xf32>
+      %p = scf.for %k = %c0 to %c128 step %c1 iter_args(%acc = %f) {
+        %n = linalg.matmul ins(… : tensor<6x1xf32>, tensor<1x16xf32>)
+                           outs(%acc : tensor<6x16xf32>)
+        scf.yield %n
+      } {deltanet.reduction}
+      %y = linalg.generic … ins(%p, %r6 : …) outs(… : tensor<6x16xf32>) {…}
+      …
+    }
+    // rows 60 … 63: the same with tensor<4x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // vectors
 //===----------------------------------------------------------------------===//
 
@@ -285,6 +353,40 @@ def VectorizeRecurrencePass
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
+}
+
+def VectorizeTiles : Pass<"deltanet-vectorize-tiles", "::mlir::func::FuncOp"> {
+  let summary = "turn every tile into a vector, with accumulators carried by "
+                "the loops";
+  let description = [{
+    Vectorizes each linalg operation of the kernel's parallel loops on its own,
+    while it is still on tensors: there, hoisting what a loop reads and writes
+    at the same place is a matter of values. Accumulators become vectors carried
+    by the reduction loops, which are unrolled by two. The sum along a row adds
+    its pieces of 16 lanes first and the lanes last.
+
+    An operation that is no static tile is an error.
+
+    Before:
+    ```mlir
+    %p = scf.for %k = %c0 to %c128 step %c1 iter_args(%acc = %f) {
+      %n = linalg.matmul ins(… : tensor<6x1xf32>, tensor<1x16xf32>)
+                         outs(%acc : tensor<6x16xf32>)
+      scf.yield %n
+    } {deltanet.reduction}
+    ```
+    After:
+    ```mlir
+    %p = scf.for %k = %c0 to %c128 step %c2 iter_args(%acc = %v) {
+      %a = vector.transfer_read … vector<6x1xf32>
+      %b = vector.transfer_read … vector<1x16xf32>
+      %n = vector.contract … %a, %b, %acc … into vector<6x16xf32>
+      …
+      scf.yield %n1 : vector<6x16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::vector::VectorDialect"];
 }
 
 //===----------------------------------------------------------------------===//

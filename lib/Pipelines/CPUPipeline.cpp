@@ -45,10 +45,14 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
     break;
   case Stage::Fused:
   case Stage::Layout:
+    break;
   case Stage::Tiles:
+    manager.addPass(createExpandTriangularInverse());
+    manager.addNestedPass<func::FuncOp>(createTileToRegisters());
     break;
   case Stage::Vectors:
     manager.addNestedPass<func::FuncOp>(createVectorizeRecurrencePass());
+    manager.addNestedPass<func::FuncOp>(createVectorizeTiles());
     break;
   case Stage::Buffers:
     manager.addPass(createBufferizeKernels());

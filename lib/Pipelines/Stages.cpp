@@ -15,9 +15,12 @@ static constexpr StringRef kRule[] = {"builtin", "func", "deltanet"};
 static constexpr StringRef kTensors[] = {"builtin", "func",   "deltanet",
                                          "arith",   "math",   "scf",
                                          "linalg",  "tensor", "bufferization"};
-static constexpr StringRef kVectors[] = {"builtin",       "func",   "arith",
-                                         "math",          "scf",    "tensor",
-                                         "bufferization", "vector", "affine"};
+static constexpr StringRef kTiles[] = {
+    "builtin", "func",   "deltanet", "arith",         "math",
+    "scf",     "linalg", "tensor",   "bufferization", "affine"};
+static constexpr StringRef kVectors[] = {
+    "builtin", "func",          "arith",  "math",   "scf",
+    "tensor",  "bufferization", "vector", "affine", "ub"};
 static constexpr StringRef kBuffers[] = {"builtin", "func",   "arith",
                                          "math",    "scf",    "memref",
                                          "vector",  "affine", "ub"};
@@ -49,7 +52,7 @@ static constexpr StageInfo kStages[] = {
      "products cut into register blocks with peeled remainders, everything "
      "else "
      "into rows",
-     kTensors},
+     kTiles},
     {Stage::Vectors, "vectors",
      "every tile a vector, accumulators carried by the loops, still on tensors",
      kVectors},

@@ -1,0 +1,149 @@
+//===- RegisterTiles.cpp - How a linalg operation is cut for registers ----===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegisterTiles.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+/// Lanes of one piece of a row: a copy keeps little live, arithmetic on several
+/// operands more, and the polynomial of an exponential most.
+static constexpr int64_t kCopyLanes = 64;
+static constexpr int64_t kArithmeticLanes = 32;
+static constexpr int64_t kMathLanes = 16;
+/// Side of the square blocks of a transposition.
+static constexpr int64_t kTransposeSide = 8;
+
+/// The widest power of two up to `limit` that divides `size`; 1 if `size` is
+/// dynamic.
+static int64_t lanesOf(int64_t size, int64_t limit) {
+  if (ShapedType::isDynamic(size))
+    return 1;
+  int64_t lanes = limit;
+  while (size % lanes)
+    lanes /= 2;
+  return lanes;
+}
+
+static std::optional<unsigned> innermostLoop(AffineMap map) {
+  if (map.getNumResults() == 0)
+    return std::nullopt;
+  auto dim = dyn_cast<AffineDimExpr>(map.getResult(map.getNumResults() - 1));
+  if (!dim)
+    return std::nullopt;
+  return dim.getPosition();
+}
+
+static AffineMap outputMap(linalg::LinalgOp op) {
+  return op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+}
+
+static bool hasMath(Operation *op) {
+  return op
+      ->walk([](Operation *nested) {
+        return isa<math::MathDialect>(nested->getDialect())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Moves, fills and conversions.
+static bool isCopy(linalg::LinalgOp op) {
+  return op.getNumDpsInputs() <= 1 &&
+         llvm::all_of(op.getBlock()->without_terminator(), [](Operation &x) {
+           return isa<arith::ExtFOp, arith::TruncFOp>(x);
+         });
+}
+
+static TileKind classify(linalg::LinalgOp op, unsigned column) {
+  bool columnIsInnermost = false, rowsMoved = false;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (innermostLoop(map) == column)
+      columnIsInnermost = true;
+    else if (map.isFunctionOfDim(column))
+      rowsMoved = true;
+  }
+  if (op.getNumReductionLoops())
+    return columnIsInnermost ? TileKind::Contraction : TileKind::RowReduction;
+  return rowsMoved ? TileKind::Transpose : TileKind::Elementwise;
+}
+
+RegisterTile deltanet::chooseTile(linalg::LinalgOp op, ScheduleAttr schedule) {
+  SmallVector<int64_t> loops = op.getStaticLoopRanges();
+  RegisterTile tile{TileKind::Elementwise, {}, 0};
+  tile.sizes.assign(loops.size(), 1);
+  AffineMap out = outputMap(op);
+  if (std::optional<unsigned> inner = innermostLoop(out)) {
+    tile.column = *inner;
+    tile.kind = classify(op, *inner);
+  } else if (op.getNumReductionLoops()) {
+    tile.kind = TileKind::RowReduction;
+  }
+  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (type == utils::IteratorType::reduction)
+      tile.sizes[loop] = 0;
+  if (out.getNumResults() == 0)
+    return tile;
+
+  int64_t &lanes = tile.sizes[tile.column];
+  int64_t columns = loops[tile.column];
+  switch (tile.kind) {
+  case TileKind::Contraction: {
+    // A product with one row has only columns to keep the units busy.
+    bool oneRow = out.getNumResults() == 1;
+    lanes = lanesOf(columns, oneRow ? kCopyLanes : schedule.getColumns());
+    if (oneRow)
+      break;
+    auto row = cast<AffineDimExpr>(out.getResult(out.getNumResults() - 2));
+    int64_t rows = loops[row.getPosition()];
+    if (!ShapedType::isDynamic(rows))
+      tile.sizes[row.getPosition()] =
+          std::min<int64_t>(rows, schedule.getRegisterRows());
+    break;
+  }
+  case TileKind::Transpose:
+    lanes = lanesOf(columns, kTransposeSide);
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (std::optional<unsigned> inner =
+              innermostLoop(op.getMatchingIndexingMap(input)))
+        tile.sizes[*inner] = lanesOf(loops[*inner], kTransposeSide);
+    break;
+  case TileKind::RowReduction:
+    lanes = 1;
+    break;
+  case TileKind::Elementwise:
+    lanes = lanesOf(columns, hasMath(op)  ? kMathLanes
+                             : isCopy(op) ? kCopyLanes
+                                          : kArithmeticLanes);
+    break;
+  }
+  return tile;
+}
+
+linalg::LinalgOp deltanet::findEpilogue(linalg::LinalgOp op) {
+  while (op->getNumResults() == 1 && op->getResult(0).hasOneUse()) {
+    OpOperand &use = *op->getResult(0).use_begin();
+    auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    if (!user || user->getBlock() != op->getBlock() ||
+        user.getNumReductionLoops() || !user.isDpsInput(&use) ||
+        hasMath(user) || !user.getMatchingIndexingMap(&use).isIdentity() ||
+        !llvm::all_of(user.getDpsInitsMutable(), [&](OpOperand &init) {
+          return user.getMatchingIndexingMap(&init).isIdentity();
+        }))
+      break;
+    op = user;
+  }
+  return op;
+}
+
+bool deltanet::isAccumulatorInit(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && !linalgOp.getNumReductionLoops() && !hasMath(op) &&
+         op->getNumResults() == 1 && op->getResult(0).hasOneUse();
+}

@@ -1,0 +1,282 @@
+//===- TileToRegisters.cpp - Cut linalg operations into register blocks ---===//
+//
+// Part of the Delta-Net project.
+//
+// 1. Destinations: every operation that starts from an empty tensor gets one of
+//    its own, so that no later simplification merges two of them; every
+//    contraction gets its own fill.
+// 2. Everything that is no product: loops over pieces of rows.
+// 3. Products: columns outside, rows inside, so that one panel of the
+//    right-hand side stays in L1 while all rows pass. What prepares
+//    accumulators and what consumes them is fused into the row loop. Remainder
+//    rows are peeled.
+// 4. The reduction of each block, one step a turn.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegisterTiles.h"
+#include "Simplification.h"
+#include "deltanet/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+
+namespace mlir::deltanet {
+#define GEN_PASS_DEF_TILETOREGISTERS
+#include "deltanet/Transforms/Passes.h.inc"
+} // namespace mlir::deltanet
+
+using namespace mlir;
+using namespace mlir::deltanet;
+using linalg::LinalgOp;
+
+namespace {
+
+/// Step 1. Where an empty tensor is inserted into another one, its users write
+/// there directly; every other use gets an allocation of its own.
+LogicalResult separateDestinations(IRRewriter &rewriter, scf::ForallOp loop) {
+  if (failed(bufferization::eliminateEmptyTensors(rewriter, loop)))
+    return failure();
+  SmallVector<OpOperand *> emptyUses;
+  SmallVector<OpOperand *> fillUses;
+  loop.walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (operand.get().getDefiningOp<tensor::EmptyOp>())
+        emptyUses.push_back(&operand);
+      if (auto fill = operand.get().getDefiningOp<linalg::FillOp>();
+          fill && !operand.get().hasOneUse() && isa<LinalgOp>(op) &&
+          cast<LinalgOp>(op).isDpsInit(&operand))
+        fillUses.push_back(&operand);
+    }
+  });
+  for (OpOperand *use : fillUses) {
+    rewriter.setInsertionPoint(use->getOwner());
+    auto fill = use->get().getDefiningOp<linalg::FillOp>();
+    auto copy = cast<linalg::FillOp>(rewriter.clone(*fill));
+    use->set(copy.getResult(0));
+    OpOperand &destination = copy.getOutputsMutable()[0];
+    if (destination.get().getDefiningOp<tensor::EmptyOp>())
+      emptyUses.push_back(&destination);
+  }
+  for (OpOperand *use : emptyUses) {
+    auto empty = use->get().getDefiningOp<tensor::EmptyOp>();
+    rewriter.setInsertionPoint(use->getOwner());
+    use->set(bufferization::AllocTensorOp::create(
+        rewriter, empty.getLoc(), empty.getType(), empty.getDynamicSizes()));
+  }
+  return success();
+}
+
+SmallVector<OpFoldResult> asIndices(Builder builder, ArrayRef<int64_t> sizes) {
+  return getAsIndexOpFoldResult(builder.getContext(), sizes);
+}
+
+/// Contractions that end in one epilogue, and what is computed with them.
+struct Product {
+  /// The last operation: the epilogue, or the contraction itself.
+  LinalgOp root;
+  RegisterTile tile;
+  /// Contractions, links of the chains and accumulators' beginnings.
+  llvm::SetVector<Operation *> fused;
+};
+
+struct Plan {
+  SmallVector<Product> products;
+  SmallVector<LinalgOp> rows;
+};
+
+/// Tile of the last operation of a chain, whose loops are those of the result
+/// of the contraction.
+RegisterTile tileOfEpilogue(LinalgOp contraction, const RegisterTile &tile) {
+  RegisterTile result{TileKind::Elementwise, {}, 0};
+  AffineMap map =
+      contraction.getMatchingIndexingMap(contraction.getDpsInitOperand(0));
+  for (AffineExpr expr : map.getResults())
+    result.sizes.push_back(tile.sizes[cast<AffineDimExpr>(expr).getPosition()]);
+  result.column = map.getNumResults() - 1;
+  return result;
+}
+
+Plan analyse(scf::ForallOp loop, ScheduleAttr schedule) {
+  llvm::MapVector<Operation *, Product> products;
+  llvm::DenseSet<Operation *> planned;
+  loop.walk([&](LinalgOp op) {
+    RegisterTile tile = chooseTile(op, schedule);
+    if (tile.kind != TileKind::Contraction)
+      return;
+    LinalgOp root = findEpilogue(op);
+    if (root != op)
+      tile = tileOfEpilogue(op, tile);
+    auto &product =
+        products.try_emplace(root, Product{root, tile, {}}).first->second;
+    for (Operation *link = op; link != root;
+         link = *link->getResult(0).getUsers().begin())
+      product.fused.insert(link);
+    Operation *init = op.getDpsInitOperand(0)->get().getDefiningOp();
+    if (init && init->getBlock() == op->getBlock() && isAccumulatorInit(init))
+      product.fused.insert(init);
+    planned.insert(root);
+    planned.insert(product.fused.begin(), product.fused.end());
+  });
+  Plan plan;
+  for (auto &entry : products)
+    plan.products.push_back(std::move(entry.second));
+  loop.walk([&](LinalgOp op) {
+    if (!planned.contains(op))
+      plan.rows.push_back(op);
+  });
+  return plan;
+}
+
+/// Step 2: loops around one operation.
+LogicalResult tileAlone(IRRewriter &rewriter, LinalgOp op,
+                        ArrayRef<int64_t> sizes, StringRef mark = {}) {
+  if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
+    return success();
+  scf::SCFTilingOptions tiling;
+  tiling.setTileSizes(asIndices(rewriter, sizes));
+  rewriter.setInsertionPoint(op);
+  FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(op.getOperation()), tiling);
+  if (failed(result))
+    return op.emitOpError("expected an operation that can be tiled");
+  rewriter.replaceOp(op, result->replacements);
+  if (!mark.empty())
+    for (LoopLikeOpInterface loop : result->loops)
+      loop->setAttr(mark, rewriter.getUnitAttr());
+  return success();
+}
+
+/// Step 3: tiles the last operation of a product and fuses the others.
+LogicalResult tileProduct(IRRewriter &rewriter, const Product &product) {
+  scf::SCFTilingOptions tiling;
+  tiling.setTileSizes(asIndices(rewriter, product.tile.sizes));
+  SmallVector<int64_t> order(1, product.tile.column);
+  for (int64_t loop = 0, end = product.tile.sizes.size(); loop < end; ++loop)
+    if (loop != product.tile.column)
+      order.push_back(loop);
+  tiling.setInterchange(order);
+
+  scf::SCFTileAndFuseOptions options;
+  options.setTilingOptions(tiling);
+  options.setFusionControlFn(
+      [&](tensor::ExtractSliceOp, OpResult producer,
+          bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
+        if (product.fused.contains(producer.getOwner()))
+          return scf::SCFTileAndFuseOptions::ControlFnResult{};
+        return std::nullopt;
+      });
+  LinalgOp root = product.root;
+  rewriter.setInsertionPoint(root);
+  FailureOr<scf::SCFTileAndFuseResult> result =
+      scf::tileConsumerAndFuseProducersUsingSCF(
+          rewriter, cast<TilingInterface>(root.getOperation()), options);
+  if (failed(result))
+    return root.emitOpError("expected a product that can be tiled");
+  for (Value old : root->getResults())
+    rewriter.replaceAllUsesWith(old, result->replacements.lookup(old));
+  rewriter.eraseOp(root);
+  for (LoopLikeOpInterface loop : result->loops) {
+    scf::ForOp rest;
+    // Failure says that nothing remains.
+    (void)scf::peelForLoopAndSimplifyBounds(
+        rewriter, cast<scf::ForOp>(loop.getOperation()), rest);
+  }
+  return success();
+}
+
+/// Step 4. Rows are reduced along the vector, as far as their length is known.
+LogicalResult tileReductions(IRRewriter &rewriter, scf::ForallOp loop,
+                             ScheduleAttr schedule) {
+  SmallVector<LinalgOp> reductions;
+  loop.walk([&](LinalgOp op) {
+    if (op.getNumReductionLoops())
+      reductions.push_back(op);
+  });
+  for (LinalgOp op : reductions) {
+    bool alongVector = chooseTile(op, schedule).kind == TileKind::RowReduction;
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    SmallVector<int64_t> sizes(ranges.size(), 0);
+    SmallVector<unsigned> loops;
+    op.getReductionDims(loops);
+    for (unsigned dim : loops)
+      if (!alongVector || ShapedType::isDynamic(ranges[dim]) ||
+          dim != loops.back())
+        sizes[dim] = 1;
+    if (failed(tileAlone(rewriter, op, sizes, DeltaNetDialect::kReductionAttr)))
+      return failure();
+  }
+  return success();
+}
+
+void simplifyTiles(func::FuncOp kernel) {
+  RewritePatternSet patterns(kernel.getContext());
+  linalg::populateLinalgTilingCanonicalizationPatterns(patterns);
+  scf::populateSCFForLoopCanonicalizationPatterns(patterns);
+  tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
+  simplify(kernel, std::move(patterns));
+}
+
+FailureOr<ScheduleAttr> scheduleOf(scf::ForallOp loop) {
+  auto schedule =
+      loop->getAttrOfType<ScheduleAttr>(DeltaNetDialect::kScheduleAttr);
+  if (schedule)
+    return schedule;
+  return loop.emitOpError("expected attribute '")
+         << DeltaNetDialect::kScheduleAttr
+         << "' on a parallel loop of a kernel";
+}
+
+/// Steps 1 to 3.
+LogicalResult tileBlocks(IRRewriter &rewriter, scf::ForallOp loop,
+                         ScheduleAttr schedule) {
+  if (failed(separateDestinations(rewriter, loop)))
+    return failure();
+  Plan plan = analyse(loop, schedule);
+  for (LinalgOp op : plan.rows)
+    if (failed(tileAlone(rewriter, op, chooseTile(op, schedule).sizes)))
+      return failure();
+  for (const Product &product : plan.products)
+    if (failed(tileProduct(rewriter, product)))
+      return failure();
+  return success();
+}
+
+struct TileToRegisters : deltanet::impl::TileToRegistersBase<TileToRegisters> {
+  LogicalResult tile(func::FuncOp kernel) {
+    IRRewriter rewriter(&getContext());
+    SmallVector<std::pair<scf::ForallOp, ScheduleAttr>> loops;
+    for (auto loop : kernel.getBody().front().getOps<scf::ForallOp>()) {
+      FailureOr<ScheduleAttr> schedule = scheduleOf(loop);
+      if (failed(schedule))
+        return failure();
+      loops.push_back({loop, *schedule});
+    }
+    for (auto [loop, schedule] : loops)
+      if (failed(tileBlocks(rewriter, loop, schedule)))
+        return failure();
+    simplifyTiles(kernel);
+    // Simplification may have replaced the loops.
+    for (auto loop :
+         llvm::to_vector(kernel.getBody().front().getOps<scf::ForallOp>()))
+      if (failed(tileReductions(rewriter, loop, *scheduleOf(loop))))
+        return failure();
+    simplifyTiles(kernel);
+    return success();
+  }
+
+  void runOnOperation() override {
+    func::FuncOp kernel = getOperation();
+    if (!kernel->hasAttr(DeltaNetDialect::kKernelAttr))
+      return markAllAnalysesPreserved();
+    if (failed(tile(kernel)))
+      return signalPassFailure();
+  }
+};
+
+} // namespace
