@@ -416,7 +416,12 @@ def BufferizeKernels : Pass<"deltanet-bufferize-kernels", "::mlir::ModuleOp"> {
     return
     ```
   }];
+  let options = [Option<
+      "allowCopies", "allow-copies", "bool", /*default=*/"false",
+      "copy tensors that cannot be updated in place, as linalg.copy, instead "
+      "of refusing them: for stages that are executed as scalar code">];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::linalg::LinalgDialect",
                            "::mlir::memref::MemRefDialect"];
 }
 

@@ -39,7 +39,7 @@ void mlir::deltanet::buildScalarPipeline(OpPassManager &manager, Stage from) {
   if (from < Stage::Vectors)
     expandOwnOperations(manager);
   if (from < Stage::Buffers)
-    manager.addPass(createBufferizeKernels());
+    manager.addPass(createBufferizeKernels({/*allowCopies=*/true}));
 
   manager.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   manager.addPass(createConvertLinalgToLoopsPass());

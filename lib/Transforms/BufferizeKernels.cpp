@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -66,9 +67,16 @@ void markDestinations(func::FuncOp function) {
   }
 }
 
-bufferization::OneShotBufferizationOptions bufferizationOptions() {
+bufferization::OneShotBufferizationOptions
+bufferizationOptions(bool allowCopies) {
   bufferization::OneShotBufferizationOptions options;
   options.bufferizeFunctionBoundaries = true;
+  if (allowCopies)
+    options.memCpyFn = [](OpBuilder &builder, Location loc, Value source,
+                          Value target) {
+      linalg::CopyOp::create(builder, loc, source, target);
+      return success();
+    };
   options.functionArgTypeConverterFn =
       [](bufferization::TensorLikeType type, Attribute, func::FuncOp,
          const bufferization::BufferizationOptions &) {
@@ -78,8 +86,9 @@ bufferization::OneShotBufferizationOptions bufferizationOptions() {
   return options;
 }
 
-/// Every result must be the destination of the same position; it is dropped.
-LogicalResult dropResults(func::FuncOp function) {
+/// Every result must be the destination of the same position, or is copied
+/// there if that is allowed; it is dropped.
+LogicalResult dropResults(func::FuncOp function, bool allowCopies) {
   SmallVector<BlockArgument> destinations;
   for (BlockArgument argument : function.getArguments())
     if (isDestination(function, argument.getArgNumber()))
@@ -93,7 +102,11 @@ LogicalResult dropResults(func::FuncOp function) {
     Value source = value;
     while (auto cast = source.getDefiningOp<memref::CastOp>())
       source = cast.getSource();
-    if (source != destinations[index]) {
+    if (source != destinations[index] && allowCopies) {
+      OpBuilder builder(exit);
+      linalg::CopyOp::create(builder, exit.getLoc(), value,
+                             destinations[index]);
+    } else if (source != destinations[index]) {
       InFlightDiagnostic error = exit.emitOpError("expected result ")
                                  << index << " to be argument "
                                  << destinations[index].getArgNumber()
@@ -143,6 +156,8 @@ LogicalResult verifyBuffers(func::FuncOp function) {
 
 struct BufferizeKernels
     : deltanet::impl::BufferizeKernelsBase<BufferizeKernels> {
+  using BufferizeKernelsBase::BufferizeKernelsBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto kernels =
@@ -157,7 +172,7 @@ struct BufferizeKernels
     }
     bufferization::BufferizationState state;
     if (failed(bufferization::runOneShotModuleBufferize(
-            module, bufferizationOptions(), state)))
+            module, bufferizationOptions(allowCopies), state)))
       return signalPassFailure();
     bufferization::removeBufferizationAttributesInModule(module);
     for (func::FuncOp kernel : kernels) {
@@ -165,7 +180,9 @@ struct BufferizeKernels
       // equal views are one.
       simplify(kernel);
       simplify(kernel);
-      if (failed(dropResults(kernel)) || failed(verifyBuffers(kernel)))
+      if (failed(dropResults(kernel, allowCopies)))
+        return signalPassFailure();
+      if (!allowCopies && failed(verifyBuffers(kernel)))
         return signalPassFailure();
     }
   }
