@@ -61,6 +61,9 @@ def DeltaNet_Dialect : Dialect {
     /// those that count their work items.
     static constexpr ::llvm::StringLiteral kStagesAttr = "deltanet.stages";
     static constexpr ::llvm::StringLiteral kItemsAttr = "deltanet.items";
+    /// Attribute of a kernel's descriptor, beside kKernelAttr: the roles of its
+    /// arguments.
+    static constexpr ::llvm::StringLiteral kRolesAttr = "deltanet.roles";
   }];
 }
 

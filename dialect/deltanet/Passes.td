@@ -499,4 +499,113 @@ def SplitIntoWorkItems
                            "::mlir::scf::SCFDialect"];
 }
 
+def ExpandNarrowFloats
+    : Pass<"deltanet-cpu-expand-narrow-floats", "::mlir::ModuleOp"> {
+  let summary = "bf16 and f16 as 16-bit integers";
+  let description = [{
+    Replaces bf16 and f16 by i16 wherever values only move, and conversions to
+    and from f32 by integer code that rounds to nearest, ties to even. Where the
+    target converts f16 itself, those conversions stay. Narrow operands of
+    `vector.contract` are widened first. Arithmetic on narrow floats is an error.
+
+    Before:
+    ```mlir
+    %x = vector.load %m[%i] : memref<?xbf16>, vector<8xbf16>
+    %y = arith.extf %x : vector<8xbf16> to vector<8xf32>
+    ```
+    After:
+    ```mlir
+    %x = vector.load %m[%i] : memref<?xi16>, vector<8xi16>
+    %a = arith.extui %x : vector<8xi16> to vector<8xi32>
+    %b = arith.shli %a, %c16 : vector<8xi32>
+    %y = arith.bitcast %b : vector<8xi32> to vector<8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ExpandExp : Pass<"deltanet-cpu-expand-exp"> {
+  let summary = "exponentials as polynomials, without calls";
+  let description = [{
+    Replaces `math.exp` on f32 scalars and vectors by arithmetic: range reduction
+    and a polynomial of degree 6. At most 2 ulp, with or without a fused
+    multiply-add; exactly 1 at 0, exactly 0 where the result would be subnormal
+    and at -inf, +inf beyond the range, NaN stays NaN. `math.rsqrt` becomes
+    1 / sqrt. Other operations that would become calls are errors.
+
+    Before:
+    ```mlir
+    %y = math.exp %x : vector<8xf32>
+    ```
+    After:
+    ```mlir
+    %t = math.fma %x, %reciprocal_ln2, %rounder : vector<8xf32>
+    %n = arith.subf %t, %rounder : vector<8xf32>
+    …
+    %y = arith.select %high, %infinite, %z : vector<8xi1>, vector<8xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
+def LowerVectors : Pass<"deltanet-cpu-lower-vectors", "::mlir::ModuleOp"> {
+  let summary = "vectors of any shape to rows, shuffles and multiply-adds";
+  let description = [{
+    Contractions become outer products and those broadcasts and fused
+    multiply-adds (a multiplication and an addition where the target has none),
+    transfers of several dimensions loads and stores of rows, transpositions
+    shuffles of two registers. Reductions of a row may be summed in any order.
+
+    Before:
+    ```mlir
+    %c = vector.contract {…} %a, %b, %acc
+        : vector<4x1xf32>, vector<1x16xf32> into vector<4x16xf32>
+    ```
+    After:
+    ```mlir
+    %x = vector.broadcast %a0 : f32 to vector<16xf32>
+    %c0 = vector.fma %x, %b0, %acc0 : vector<16xf32>
+    …
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// llvm (CPU)
+//===----------------------------------------------------------------------===//
+
+def EmitKernelAbi : Pass<"deltanet-cpu-emit-kernel-abi", "::mlir::ModuleOp"> {
+  let summary = "put every kernel behind the C ABI";
+  let description = [{
+    Makes for each kernel that is split into work items the constant descriptor
+    (`dn_kernel` of kernel_abi.h) and the three functions it points to. They
+    build the memrefs of the kernel from a `dn_args`; `run` also flushes
+    subnormals to zero while it lasts. Conversion to the LLVM dialect follows.
+
+    Before:
+    ```mlir
+    func.func private @f.stage0(%q: memref<…>, …, %begin: index, %end: index)
+    func.func private @f.items0(%q: memref<…>, …) -> index
+    func.func private @f.workspace(%q: memref<…>, …) -> index
+    func.func private @f(memref<…>, …) attributes {deltanet.kernel = …, …}
+    ```
+    After:
+    ```mlir
+    llvm.func internal @f.workspace_bytes(%args: !llvm.ptr) -> i64
+    llvm.func internal @f.items(%args: !llvm.ptr, %stage: i32) -> i64
+    llvm.func internal @f.run(%args: !llvm.ptr, %stage: i32,
+                              %scratch: !llvm.ptr, %begin: i64, %end: i64)
+    llvm.mlir.global external hidden constant @f.avx2() : !llvm.struct<(…)> {…}
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif // DELTANET_PASSES

@@ -60,3 +60,17 @@ SmallVector<StringRef> deltanet::getKnownTargetNames() {
   return llvm::map_to_vector(
       KnownTargets, [](const KnownTarget &row) { return StringRef(row.Name); });
 }
+
+TargetNames deltanet::getTargetNames(TargetAttr target) {
+  if (target.getArch() == Arch::AArch64)
+    return {"aarch64-unknown-linux-gnu", "generic", "", ""};
+  StringRef triple = "x86_64-unknown-linux-gnu";
+  switch (target.getIsa()) {
+  case Isa::Generic:
+    return {triple, "x86-64", "", "generic"};
+  case Isa::Avx2:
+    // Exactly what the runtime asks CPUID for.
+    return {triple, "x86-64", "+avx2,+fma,+f16c,+bmi2", "haswell"};
+  }
+  llvm_unreachable("unknown instruction set level");
+}

@@ -30,6 +30,15 @@ FailureOr<TargetAttr> getTarget(ModuleOp module);
 /// The names that lookupTarget knows, without "native", sorted.
 SmallVector<StringRef> getKnownTargetNames();
 
+/// How LLVM calls a target.
+struct TargetNames {
+  StringRef triple;
+  StringRef cpu;      ///< what code may assume, without `features`
+  StringRef features; ///< beyond the cpu, "+avx2,+fma"
+  StringRef tuneCpu;  ///< what code is scheduled for; may be empty
+};
+TargetNames getTargetNames(TargetAttr target);
+
 /// What a processor says of itself; read apart from judging it, for tests.
 struct HostDescription {
   Arch arch;

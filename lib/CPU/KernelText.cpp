@@ -1,0 +1,52 @@
+//===- KernelText.cpp - What a kernel says of itself ----------------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/CPU/KernelText.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+std::string cpu::describeSchedule(ScheduleAttr schedule) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << stringifyAlgorithm(schedule.getAlgorithm())
+     << " min_tokens=" << schedule.getMinTokens();
+  if (schedule.getMaxTokens() != ScheduleAttr::kUnbounded)
+    os << " max_tokens=" << schedule.getMaxTokens();
+  os << " value_slice=" << schedule.getValueSlice()
+     << " columns=" << schedule.getColumns();
+  if (schedule.getAlgorithm() == Algorithm::Recurrent)
+    os << " tokens=" << schedule.getTokens() << " rows=" << schedule.getRows()
+       << " block=" << schedule.getBlock()
+       << " state=" << stringifyResidency(schedule.getState())
+       << " prefetch=" << schedule.getPrefetch();
+  else
+    os << " chunk=" << schedule.getChunk()
+       << " staging=" << stringifyStaging(schedule.getStaging())
+       << " register_rows=" << schedule.getRegisterRows();
+  return text;
+}
+
+std::string cpu::describeSchedules(KernelAttr kernel) {
+  if (!kernel.getSchedules())
+    return {};
+  return llvm::join(
+      llvm::map_range(kernel.getSchedules().getAsRange<ScheduleAttr>(),
+                      describeSchedule),
+      "\n");
+}
+
+std::string cpu::getDescriptorName(StringRef kernel, Isa isa) {
+  return (kernel + "." + stringifyIsa(isa)).str();
+}
+
+bool cpu::isKernelName(StringRef name) {
+  return !name.empty() && llvm::all_of(name, [](char c) {
+    return llvm::isAlnum(c) || c == '_';
+  });
+}
