@@ -6,6 +6,11 @@
 
 #include "deltanet/Pipelines/CPUPipeline.h"
 #include "deltanet/Transforms/Passes.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -59,7 +64,22 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
     manager.addNestedPass<func::FuncOp>(createPlaceScratch());
     break;
   case Stage::Target:
+    manager.addPass(createSplitIntoWorkItems());
+    manager.addPass(createExpandNarrowFloats());
+    manager.addPass(createExpandExp());
+    manager.addPass(createLowerVectors());
+    manager.addPass(createCanonicalizerPass());
+    manager.addPass(createCSEPass());
+    break;
   case Stage::Llvm:
+    manager.addPass(createEmitKernelAbi());
+    manager.addPass(createSCFToControlFlowPass());
+    manager.addPass(memref::createExpandStridedMetadataPass());
+    manager.addPass(createLowerAffinePass());
+    manager.addPass(createConvertToLLVMPass());
+    manager.addPass(createReconcileUnrealizedCastsPass());
+    manager.addPass(createCanonicalizerPass());
+    manager.addPass(createCSEPass());
     break;
   case Stage::Asm:
   case Stage::Obj:

@@ -1,0 +1,52 @@
+//===- delta-translate.cpp - IR to LLVM IR and to C headers ---------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/Codegen/EmitHeader.h"
+#include "deltanet/Pipelines/Registration.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+static void registerTranslations() {
+  auto dialects = [](DialectRegistry &registry) {
+    registerDialects(registry);
+    registerLLVMTranslations(registry);
+  };
+  static TranslateFromMLIRRegistration toLLVMIR(
+      "mlir-to-llvmir", "a module at the stage llvm to LLVM IR",
+      [](Operation *op, raw_ostream &output) -> LogicalResult {
+        llvm::LLVMContext context;
+        std::unique_ptr<llvm::Module> module =
+            translateModuleToLLVMIR(op, context, "deltanet");
+        if (!module)
+          return failure();
+        module->print(output, nullptr);
+        return success();
+      },
+      dialects);
+  static TranslateFromMLIRRegistration toHeader(
+      "deltanet-to-header", "a module at the stage llvm to its C header",
+      [](ModuleOp module, raw_ostream &output) -> LogicalResult {
+        FailureOr<SmallVector<KernelVariant>> variants =
+            getKernelVariants(module);
+        if (failed(variants))
+          return failure();
+        emitHeader(output, "kernels.h", *variants);
+        return success();
+      },
+      dialects);
+}
+
+int main(int argc, char **argv) {
+  registerTranslations();
+  return failed(
+      mlirTranslateMain(argc, argv, "Delta-Net translation driver\n"));
+}
