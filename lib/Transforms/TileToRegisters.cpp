@@ -24,7 +24,6 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
-#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 
 namespace mlir::deltanet {
 #define GEN_PASS_DEF_TILETOREGISTERS
@@ -37,37 +36,38 @@ using linalg::LinalgOp;
 
 namespace {
 
-/// Step 1. Where an empty tensor is inserted into another one, its users write
-/// there directly; every other use gets an allocation of its own.
+/// A clone of the defining operation for this use alone.
+void cloneForUse(IRRewriter &rewriter, OpOperand &use) {
+  rewriter.setInsertionPoint(use.getOwner());
+  use.set(rewriter.clone(*use.get().getDefiningOp())->getResult(0));
+}
+
+/// Step 1. Every use of a fill as a destination and of an empty tensor gets its
+/// own. What ends as a part of another tensor is then made there at once; all
+/// other empty tensors become allocations.
 LogicalResult separateDestinations(IRRewriter &rewriter, scf::ForallOp loop) {
-  if (failed(bufferization::eliminateEmptyTensors(rewriter, loop)))
-    return failure();
+  SmallVector<LinalgOp> ops;
+  loop.walk([&](LinalgOp op) { ops.push_back(op); });
+  for (LinalgOp op : ops)
+    for (OpOperand &init : op.getDpsInitsMutable())
+      if (init.get().getDefiningOp<linalg::FillOp>() && !init.get().hasOneUse())
+        cloneForUse(rewriter, init);
   SmallVector<OpOperand *> emptyUses;
-  SmallVector<OpOperand *> fillUses;
   loop.walk([&](Operation *op) {
-    for (OpOperand &operand : op->getOpOperands()) {
+    for (OpOperand &operand : op->getOpOperands())
       if (operand.get().getDefiningOp<tensor::EmptyOp>())
         emptyUses.push_back(&operand);
-      if (auto fill = operand.get().getDefiningOp<linalg::FillOp>();
-          fill && !operand.get().hasOneUse() && isa<LinalgOp>(op) &&
-          cast<LinalgOp>(op).isDpsInit(&operand))
-        fillUses.push_back(&operand);
-    }
   });
-  for (OpOperand *use : fillUses) {
-    rewriter.setInsertionPoint(use->getOwner());
-    auto fill = use->get().getDefiningOp<linalg::FillOp>();
-    auto copy = cast<linalg::FillOp>(rewriter.clone(*fill));
-    use->set(copy.getResult(0));
-    OpOperand &destination = copy.getOutputsMutable()[0];
-    if (destination.get().getDefiningOp<tensor::EmptyOp>())
-      emptyUses.push_back(&destination);
-  }
-  for (OpOperand *use : emptyUses) {
-    auto empty = use->get().getDefiningOp<tensor::EmptyOp>();
-    rewriter.setInsertionPoint(use->getOwner());
-    use->set(bufferization::AllocTensorOp::create(
-        rewriter, empty.getLoc(), empty.getType(), empty.getDynamicSizes()));
+  for (OpOperand *use : emptyUses)
+    cloneForUse(rewriter, *use);
+  if (failed(bufferization::eliminateEmptyTensors(rewriter, loop)))
+    return failure();
+  SmallVector<tensor::EmptyOp> left;
+  loop.walk([&](tensor::EmptyOp op) { left.push_back(op); });
+  for (tensor::EmptyOp empty : left) {
+    rewriter.setInsertionPoint(empty);
+    rewriter.replaceOpWithNewOp<bufferization::AllocTensorOp>(
+        empty, empty.getType(), empty.getDynamicSizes());
   }
   return success();
 }
@@ -218,7 +218,6 @@ void simplifyTiles(func::FuncOp kernel) {
   RewritePatternSet patterns(kernel.getContext());
   linalg::populateLinalgTilingCanonicalizationPatterns(patterns);
   scf::populateSCFForLoopCanonicalizationPatterns(patterns);
-  tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
   simplify(kernel, std::move(patterns));
 }
 

@@ -147,7 +147,6 @@ void simplifyLoops(func::FuncOp kernel) {
   RewritePatternSet patterns(kernel.getContext());
   linalg::populateLinalgTilingCanonicalizationPatterns(patterns);
   scf::populateSCFForLoopCanonicalizationPatterns(patterns);
-  tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
   simplify(kernel, std::move(patterns));
 }
 

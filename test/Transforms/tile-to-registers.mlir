@@ -14,12 +14,12 @@
 // CHECK-NOT:     linalg
 // CHECK:         scf.for %[[I:.*]] = %c0 to %c60 step %c6
 // CHECK:           %[[F:.*]] = linalg.fill {{.*}} -> tensor<6x16xf32>
-// CHECK-NEXT:      %[[P:.*]] = scf.for %{{.*}} = %c0 to %c128 step %c1 iter_args(%[[ACC:.*]] = %[[F]]) -> (tensor<6x16xf32>)
+// CHECK:           %[[P:.*]] = scf.for %{{.*}} = %c0 to %c128 step %c1 iter_args(%[[ACC:.*]] = %[[F]]) -> (tensor<6x16xf32>)
 // CHECK:             linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<6x1xf32>, tensor<1x16xf32>) outs(%[[ACC]] : tensor<6x16xf32>)
 // CHECK:           } {deltanet.reduction}
 // CHECK:           linalg.generic {{.*}} ins(%[[P]], %{{.*}} : tensor<6x16xf32>, tensor<6xf32>) outs(%{{.*}} : tensor<6x16xf32>)
 // CHECK:         linalg.fill {{.*}} -> tensor<4x16xf32>
-// CHECK-NEXT:    scf.for %{{.*}} = %c0 to %c128
+// CHECK:         scf.for %{{.*}} = %c0 to %c128
 // CHECK:           linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<4x1xf32>, tensor<1x16xf32>)
 // CHECK:         linalg.generic {{.*}} outs(%{{.*}} : tensor<4x16xf32>)
 // CHECK:         scf.for %{{.*}} = %c0 to %c60 step %c6
