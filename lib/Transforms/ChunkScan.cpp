@@ -193,24 +193,23 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
         TileSlice before = TileBuilder::at({row, b.attr(0)}, {height, end});
         TileSlice above =
             TileBuilder::at({b.attr(0), b.attr(0)}, {end, columns});
+        // Without a gate the product is written where it stays.
+        SmallVector<Value> targets{b.extract(values[0], rows, 2)};
         Value corrected =
             b.product(b.extract(update, before, 2), b.extract(error, above, 2),
-                      b.scratch({kCausalBlock, width}));
+                      gated ? b.scratch({kCausalBlock, width}) : targets[0]);
         SmallVector<Value> next(values);
-        SmallVector<ChunkBuilder::Operand> from{{corrected, {0, 1}}};
-        SmallVector<Value> targets{b.extract(values[0], rows, 2)};
         if (gated) {
-          from.push_back(
-              {b.extract(toEnd, TileBuilder::at({row}, {height}), 1), {0}});
           targets.push_back(b.extract(values[2], rows, 2));
+          Value decays = b.extract(toEnd, TileBuilder::at({row}, {height}), 1);
+          targets = b.elementwise(
+              {{corrected, {0, 1}}, {decays, {0}}}, targets,
+              [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+                return {x[0], n.mulf(x[0], x[1])};
+              });
+        } else {
+          targets[0] = corrected;
         }
-        targets = b.elementwise(
-            from, targets,
-            [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-              if (!gated)
-                return {x[0]};
-              return {x[0], n.mulf(x[0], x[1])};
-            });
         next[0] = b.insert(targets[0], values[0], rows);
         if (gated)
           next[2] = b.insert(targets[1], values[2], rows);
