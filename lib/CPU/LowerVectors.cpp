@@ -52,6 +52,8 @@ struct Step {
   std::function<void(RewritePatternSet &)> populate;
   /// Where the patterns start; everywhere if it is null.
   std::function<bool(Operation *)> start = nullptr;
+  /// Whether canonicalization belongs to the step.
+  bool canonicalize = true;
 };
 
 /// A sum over rows, which is done with whole rows.
@@ -65,11 +67,10 @@ LogicalResult apply(func::FuncOp function, const Step &step) {
   MLIRContext *context = function.getContext();
   RewritePatternSet patterns(context);
   step.populate(patterns);
-  for (Dialect *dialect : context->getLoadedDialects())
-    dialect->getCanonicalizationPatterns(patterns);
-  for (RegisteredOperationName op : context->getRegisteredOperations())
-    if (isa<vector::VectorDialect, arith::ArithDialect>(op.getDialect()))
-      op.getCanonicalizationPatterns(patterns, context);
+  if (step.canonicalize)
+    for (RegisteredOperationName op : context->getRegisteredOperations())
+      if (isa<vector::VectorDialect, arith::ArithDialect>(op.getDialect()))
+        op.getCanonicalizationPatterns(patterns, context);
   GreedyRewriteConfig config;
   config.setMaxNumRewrites(kMostRewrites);
   LogicalResult settled = failure();
@@ -155,6 +156,14 @@ LogicalResult lower(func::FuncOp function, TargetAttr target) {
        [](RewritePatternSet &patterns) {
          populateVectorRankReducingFMAPattern(patterns);
        }},
+      // Canonicalization makes matrices of single elements, out of rows too.
+      {"rows of elements",
+       [](RewritePatternSet &patterns) {
+         populateVectorFromElementsUnrollPatterns(patterns);
+         populateVectorToElementsUnrollPatterns(patterns);
+       },
+       nullptr,
+       /*canonicalize=*/false},
   };
   for (const Step &step : steps)
     if (failed(apply(function, step)))

@@ -67,8 +67,9 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
     manager.addPass(createSplitIntoWorkItems());
     manager.addPass(createExpandNarrowFloats());
     manager.addPass(createExpandExp());
-    manager.addPass(createLowerVectors());
     manager.addPass(createCanonicalizerPass());
+    manager.addPass(createCSEPass());
+    manager.addPass(createLowerVectors());
     manager.addPass(createCSEPass());
     break;
   case Stage::Llvm:

@@ -78,6 +78,19 @@ func.func @transpose(%x: vector<8x8xf32>) -> vector<8x8xf32> {
   return %r : vector<8x8xf32>
 }
 
+// Rows that make up a matrix are not taken apart into elements.
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME:    %[[A:.*]]: vector<8xf32>, %[[B:.*]]: vector<8xf32>)
+// CHECK-NOT:     elements
+// CHECK:         vector.insert %[[A]], %{{.*}} [0]
+// CHECK:         vector.insert %[[B]], %{{.*}} [1]
+func.func @rows(%a: vector<8xf32>, %b: vector<8xf32>) -> vector<2x8xf32> {
+  %z = arith.constant dense<0.0> : vector<2x8xf32>
+  %x = vector.insert %a, %z [0] : vector<8xf32> into vector<2x8xf32>
+  %y = vector.insert %b, %x [1] : vector<8xf32> into vector<2x8xf32>
+  return %y : vector<2x8xf32>
+}
+
 // Loops keep what they say about unrolling.
 // CHECK-LABEL: func.func @annotated(
 // CHECK:         scf.for
