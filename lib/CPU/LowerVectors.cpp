@@ -126,6 +126,7 @@ LogicalResult lower(func::FuncOp function, TargetAttr target) {
       {"broadcasts",
        [](RewritePatternSet &patterns) {
          populateVectorBroadcastLoweringPatterns(patterns);
+         populateVectorStepLoweringPatterns(patterns);
        }},
       {"transfers to rows",
        [](RewritePatternSet &patterns) {
@@ -161,6 +162,12 @@ LogicalResult lower(func::FuncOp function, TargetAttr target) {
        [](RewritePatternSet &patterns) {
          populateVectorFromElementsUnrollPatterns(patterns);
          populateVectorToElementsUnrollPatterns(patterns);
+       },
+       nullptr,
+       /*canonicalize=*/false},
+      {"pieces of rows",
+       [](RewritePatternSet &patterns) {
+         populateVectorInsertExtractStridedSliceTransforms(patterns);
        },
        nullptr,
        /*canonicalize=*/false},

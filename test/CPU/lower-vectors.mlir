@@ -21,6 +21,19 @@ func.func @product(%a: vector<2x1xf32>, %b: vector<1x16xf32>,
   return %r : vector<2x16xf32>
 }
 
+// Pieces of rows are shuffles, and lane numbers a constant.
+// CHECK-LABEL: func.func @pieces(
+// CHECK-DAG:     arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]> : vector<8xindex>
+// CHECK-DAG:     vector.shuffle %{{.*}}, %{{.*}} [8, 9, 10, 11, 12, 13, 14, 15] : vector<16xf32>, vector<16xf32>
+// CHECK-NOT:     vector.extract_strided_slice
+// CHECK-NOT:     vector.step
+func.func @pieces(%a: vector<16xf32>) -> (vector<8xf32>, vector<8xindex>) {
+  %x = vector.extract_strided_slice %a {offsets = [8], sizes = [8], strides = [1]}
+      : vector<16xf32> to vector<8xf32>
+  %i = vector.step : vector<8xindex>
+  return %x, %i : vector<8xf32>, vector<8xindex>
+}
+
 // Transfers of several dimensions: one load or store a row, no loop.
 // CHECK-LABEL: func.func @transfers(
 // CHECK-NOT:     scf.for
