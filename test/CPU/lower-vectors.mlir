@@ -140,8 +140,8 @@ func.func @split(%a: vector<4xf32>, %x: f32) -> (vector<4xf32>, f32) {
 
 // 128-bit vectors transpose in blocks of 4x4.
 // CHECK-LABEL: func.func @transpose(
-// CHECK-COUNT-32: vector.shuffle %{{.*}} : vector<4xf32>, vector<4xf32>
-// CHECK-NOT:     vector.shuffle
+// CHECK-COUNT-32: vector.shuffle %{{.*}} {{\[(0, 4, 1, 5|2, 6, 3, 7|0, 1, 4, 5|2, 3, 6, 7)\]}} :
+// CHECK-NOT:     vector.shuffle %{{.*}} {{\[(0, 4, 1, 5|2, 6, 3, 7|0, 1, 4, 5|2, 3, 6, 7)\]}} :
 func.func @transpose(%x: vector<8x8xf32>) -> vector<8x8xf32> {
   %r = vector.transpose %x, [1, 0] : vector<8x8xf32> to vector<8x8xf32>
   return %r : vector<8x8xf32>
