@@ -168,6 +168,10 @@ def SplitSequenceIntoChunks
     "::mlir::scf::SCFDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// fused
+//===----------------------------------------------------------------------===//
+
 def FuseParallelDomains
     : Pass<"deltanet-fuse-parallel-domains", "::mlir::func::FuncOp"> {
   let summary = "merge phases that share their work items";
@@ -232,6 +236,70 @@ def ExpandSlotSequence : Pass<"deltanet-expand-slot-sequence"> {
   }];
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
+
+//===----------------------------------------------------------------------===//
+// layout
+//===----------------------------------------------------------------------===//
+
+def AssignLayouts : Pass<"deltanet-assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "lay out what products read as vectors, before tiling";
+  let description = [{
+    The vectors of a product come from its right-hand side; this pass makes them
+    contiguous. The state that the chunks of a sequence carry becomes blocks of W
+    columns (`columns` of the schedule), and what is computed from it a loop over
+    blocks. Keys whose transpose is taken are packed into panels, once a tile. A
+    remark says for each loop what was laid out how and why.
+
+    Before:
+    ```mlir
+    scf.for %slot … iter_args(%s = %init) -> (tensor<128x128xf32>) {
+      %ks = linalg.matmul ins(%k, %s : tensor<64x128xf32>, tensor<128x128xf32>) …
+    }
+    ```
+    After:
+    ```mlir
+    scf.for %slot … iter_args(%s = %init) -> (tensor<8x128x16xf32>) {
+      scf.for %b = %c0 to %c8 step %c1 iter_args(%sb = %s, …) {
+        %part = tensor.extract_slice %sb[%b, 0, 0] [1, 128, 16] [1, 1, 1]
+        %ks = linalg.matmul ins(%k, %part : tensor<64x128xf32>,
+                                            tensor<128x16xf32>) …
+      } {deltanet.axis = #deltanet<axis columns>}
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
+}
+
+def SinkPacks : Pass<"deltanet-sink-packs", "::mlir::func::FuncOp"> {
+  let summary = "pack in the same pass over memory as the operation before";
+  let description = [{
+    A pack (`linalg.transpose` of rows split into panels) whose source an
+    elementwise operation has just made becomes a second result of that
+    operation, so that scaling, converting and packing read and write once.
+
+    Before:
+    ```mlir
+    %k = linalg.generic … ins(%factors) outs(%rows : tensor<64x128xf32>) {scale}
+    %e = tensor.expand_shape %k [[0, 1], [2]] … into tensor<4x16x128xf32>
+    %p = linalg.transpose ins(%e) outs(%out : tensor<4x128x16xf32>)
+        permutation = [0, 2, 1]
+    ```
+    After:
+    ```mlir
+    %e:2 = linalg.generic … outs(%blocks, %out : tensor<4x16x128xf32>,
+                                                 tensor<4x128x16xf32>) {scale}
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// tiles
+//===----------------------------------------------------------------------===//
 
 def ExpandDecay : Pass<"deltanet-expand-decay"> {
   let summary = "write decay as forward sums, row scans and outer products";
