@@ -47,11 +47,18 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
     break;
   case Stage::Chunks:
     manager.addPass(createExpandRecurrence());
+    manager.addPass(createSplitSequenceIntoChunks());
     break;
   case Stage::Fused:
+    manager.addNestedPass<func::FuncOp>(createFuseParallelDomains());
+    manager.addNestedPass<func::FuncOp>(createExpandSlotSequence());
+    break;
   case Stage::Layout:
+    manager.addNestedPass<func::FuncOp>(createAssignLayouts());
+    manager.addNestedPass<func::FuncOp>(createSinkPacks());
     break;
   case Stage::Tiles:
+    manager.addNestedPass<func::FuncOp>(createExpandDecay());
     manager.addPass(createExpandTriangularInverse());
     manager.addNestedPass<func::FuncOp>(createTileToRegisters());
     break;
