@@ -520,6 +520,27 @@ def PlaceScratch : Pass<"deltanet-place-scratch", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def PrefetchState : Pass<"deltanet-prefetch-state", "::mlir::func::FuncOp"> {
+  let summary = "prefetch the state that a schedule reads where it lies";
+  let description = [{
+    In work items whose schedule has `prefetch` bytes, every read of the initial
+    state inside a loop is preceded by a prefetch of what lies that much further
+    on, a line of 64 bytes each. Bytes are counted along the row, so that the
+    distance may lead into the rows behind.
+
+    Before:
+    ```mlir
+    %x = vector.transfer_read %s[%i, %c], %zero : …, vector<16xf32>
+    ```
+    After:
+    ```mlir
+    memref.prefetch %s[%i, %c_ahead], read, locality<3>, data : …
+    %x = vector.transfer_read %s[%i, %c], %zero : …, vector<16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // target (CPU)
 //===----------------------------------------------------------------------===//

@@ -69,6 +69,7 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
   case Stage::Buffers:
     manager.addPass(createBufferizeKernels());
     manager.addNestedPass<func::FuncOp>(createPlaceScratch());
+    manager.addNestedPass<func::FuncOp>(createPrefetchState());
     break;
   case Stage::Target:
     manager.addPass(createSplitIntoWorkItems());

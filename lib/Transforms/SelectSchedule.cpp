@@ -47,10 +47,15 @@ struct Fields {
 };
 
 /// One token at a time, where the state lies: decode is bound by memory.
-Fields chooseDecode() {
+Fields chooseDecode(DeltaRuleOp rule) {
   Fields decode;
   decode.state = Residency::Memory;
   decode.maxTokens = 1;
+  // kv: the same rows of the next columns. vk: rows that come some work later.
+  constexpr int64_t kAhead = 8192;
+  decode.prefetch = rule.getStateLayout() == StateLayout::KV
+                        ? decode.columns * static_cast<int64_t>(sizeof(float))
+                        : kAhead;
   return decode;
 }
 
@@ -94,7 +99,7 @@ Choice chooseByCost(DeltaRuleOp rule, TargetAttr target) {
   Fields prefill = choosePrefill(target, shape, choice.reason);
   int64_t tokens = rule.getQ().getType().getDimSize(0);
   if (ShapedType::isDynamic(tokens) || tokens <= 1 || rule.getCuSeqlens()) {
-    choice.schedules.push_back(chooseDecode().get(context));
+    choice.schedules.push_back(chooseDecode(rule).get(context));
     prefill.minTokens = 2;
   }
   // No sequence is longer than T.
