@@ -11,6 +11,7 @@
 #include "ChunkPhases.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include <array>
 
 using namespace mlir;
 using namespace mlir::deltanet;
@@ -197,8 +198,8 @@ void ChunkPhases::gather() {
       Phase::Gather, Heads::Key, {rows, rows},
       [&](const Item &item, ValueRange outs) -> SmallVector<Value> {
         SmallVector<Value> filled;
-        for (auto [source, out] : llvm::zip(
-                 ValueRange{chunked.rule.getK(), chunked.rule.getQ()}, outs)) {
+        std::array<Value, 2> sources{chunked.rule.getK(), chunked.rule.getQ()};
+        for (auto [source, out] : llvm::zip(sources, outs)) {
           Value copied =
               b.gather(source, {item.position.token, item.head, b.attr(0)},
                        item.position.rows, out);
@@ -228,7 +229,8 @@ void ChunkPhases::gram() {
             chunked.chunk, outs,
             [&](Value row, Value column, ValueRange carried) {
               SmallVector<Value> next;
-              for (auto [left, out] : llvm::zip(ValueRange{k, q}, carried)) {
+              std::array<Value, 2> lefts{k, q};
+              for (auto [left, out] : llvm::zip(lefts, carried)) {
                 TileSlice at = b.block(row, column);
                 Value sums = b.fill(b.extract(out, at, 2), 0.0);
                 sums = b.product(rows(left, row), ChunkBuilder::Form::AsIs,
