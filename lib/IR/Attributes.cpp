@@ -62,9 +62,15 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (registerRows < 1 || registerRows > 16)
     return emitError() << "expected 1 to 16 register_rows, got "
                        << registerRows;
-  if (algorithm == Algorithm::Recurrent && state == Residency::Memory &&
-      tokens != 1)
+  if (algorithm != Algorithm::Recurrent || state != Residency::Memory)
+    return success();
+  // One token is all that is known where the state is read before its update.
+  if (tokens != 1)
     return emitError() << "expected one token a pass with state = memory, got "
                        << tokens;
+  if (maxTokens > 1)
+    return emitError() << "expected max_tokens of at most 1 with state = "
+                          "memory, got "
+                       << maxTokens;
   return success();
 }

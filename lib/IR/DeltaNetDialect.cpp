@@ -46,3 +46,14 @@ DeltaNetDialect::verifyOperationAttribute(Operation *op,
            << name << "', got " << attribute.getValue();
   return success();
 }
+
+LogicalResult
+DeltaNetDialect::verifyRegionArgAttribute(Operation *op, unsigned region,
+                                          unsigned argument,
+                                          NamedAttribute attribute) {
+  if (attribute.getName() == kRoleAttr && !isa<RoleAttr>(attribute.getValue()))
+    return op->emitError("expected a #deltanet<role> in '")
+           << attribute.getName() << "' of argument " << argument << ", got "
+           << attribute.getValue();
+  return success();
+}

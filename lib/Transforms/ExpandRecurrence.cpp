@@ -162,12 +162,6 @@ struct ExpandRecurrence
       auto schedule = cast<ScheduleAttr>(schedules[0]);
       if (schedule.getAlgorithm() != Algorithm::Recurrent)
         return WalkResult::advance();
-      if (schedule.getState() == Residency::Memory &&
-          schedule.getMaxTokens() > 1) {
-        rule.emitOpError("expected max_tokens = 1 with state = memory, got ")
-            << schedule;
-        return WalkResult::interrupt();
-      }
       expand(rule, schedule);
       return WalkResult::advance();
     });
