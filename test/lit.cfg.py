@@ -36,5 +36,7 @@ if config.sanitize:
     config.available_features.add("sanitized")
 if config.host_arch in ("x86_64", "AMD64"):
     config.available_features.add("native-x86")
+if config.fuzzing.upper() in ("1", "ON", "TRUE", "YES"):
+    config.available_features.add("fuzzing")
 if config.benchmarks:
     config.available_features.add("benchmarks")

@@ -53,7 +53,7 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
     | `tokens` | recurrent | B: tokens a pass over the state |
     | `rows` | recurrent | state rows a turn of the pass loop |
     | `block` | recurrent | tokens staged in scratch at a time |
-    | `state` | recurrent | `scratch`: a blocked copy; `memory`: in place, at most one token |
+    | `state` | recurrent | `scratch`: blocked copy; `memory`: in place, one token |
     | `prefetch` | recurrent | bytes of state prefetched ahead; 0: none |
     | `chunk` | chunked | C: tokens a chunk |
     | `staging` | chunked | `one_pass` or `two_stage` |
