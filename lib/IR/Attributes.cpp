@@ -1,6 +1,8 @@
-//===- Attributes.cpp - Verification of targets and schedules -------------===//
+//===- Attributes.cpp - Constraints C14 and C15 ---------------------------===//
 //
 // Part of the Delta-Net project.
+//
+// Verification of targets and schedules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +11,7 @@
 using namespace mlir;
 using namespace mlir::deltanet;
 
+// C14.
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  Arch arch, Isa isa, int64_t vectorBits,
                                  int64_t vectorRegisters, bool fma,
@@ -30,6 +33,7 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+// C15.
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Algorithm algorithm, int64_t minTokens,
                                    int64_t maxTokens, int64_t valueSlice,

@@ -31,6 +31,7 @@ void DeltaNetDialect::initialize() {
       >();
 }
 
+// C16.
 LogicalResult
 DeltaNetDialect::verifyOperationAttribute(Operation *op,
                                           NamedAttribute attribute) {

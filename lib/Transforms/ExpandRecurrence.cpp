@@ -163,7 +163,7 @@ struct ExpandRecurrence
       if (schedule.getAlgorithm() != Algorithm::Recurrent)
         return WalkResult::advance();
       if (schedule.getState() == Residency::Memory &&
-          schedule.getMaxTokens() > 1) {
+          schedule.getMaxTokens() > 1) { // C18
         rule.emitOpError("expected max_tokens = 1 with state = memory, got ")
             << schedule;
         return WalkResult::interrupt();

@@ -26,6 +26,7 @@ struct KernelForm {
   SmallVector<std::pair<Role, BlockArgument>> inputs;
 };
 
+/// C17.
 FailureOr<KernelForm> analyse(func::FuncOp function) {
   KernelForm form;
   if (!function.getBody().hasOneBlock())
