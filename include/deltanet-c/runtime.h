@@ -104,6 +104,14 @@ DN_API const char *dn_isa_name(uint32_t isa);
 DN_API dn_status dn_isa_check(uint32_t isa, char *message, size_t bytes);
 
 //===----------------------------------------------------------------------===//
+// Filling in arguments
+//===----------------------------------------------------------------------===//
+
+/// Sets all strides of `args` to those of tensors in C order without gaps, of
+/// the shapes that stand at the fields of dn_args.
+DN_API void dn_set_packed_strides(const dn_kernel *kernel, dn_args *args);
+
+//===----------------------------------------------------------------------===//
 // Checking arguments
 //===----------------------------------------------------------------------===//
 
