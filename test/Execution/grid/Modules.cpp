@@ -48,7 +48,7 @@ const std::vector<std::pair<int64_t, int64_t>> heads = {
 const std::vector<dn_type> indexTypes = {DN_TYPE_NONE, DN_TYPE_I32,
                                          DN_TYPE_I64};
 const std::vector<dn_type> ioTypes = {DN_TYPE_F32, DN_TYPE_BF16, DN_TYPE_F16};
-/// Tokens a pass; 0 stands for one token where the state lies.
+/// Tokens a pass; 0 stands for one, with the state in memory at T = 1.
 const std::vector<int64_t> passTokens = {0, 1, 2, 3, 4};
 const std::vector<int64_t> passColumns = {8, 16, 32};
 const std::vector<int64_t> passRows = {1, 2, 4};
@@ -110,18 +110,28 @@ KernelSpec makeRule(const Row &row) {
   return spec;
 }
 
-std::string recurrentSchedule(const Row &row) {
+/// One schedule for all lengths, or one for single tokens where the state lies
+/// and one for the others.
+std::vector<std::string> recurrentSchedules(const Row &row) {
   int64_t tokens = passTokens[row[FactorTokens]];
   int64_t columns = passColumns[row[FactorColumns]];
+  int64_t rows = passRows[row[FactorRows]];
   bool inMemory = tokens == 0;
   tokens = std::max<int64_t>(tokens, 1);
   int64_t block = blocks[row[FactorBlock]] / tokens * tokens;
   int64_t slice =
       row[FactorSlice] ? properSlice(dims[row[FactorV]], columns) : 0;
-  return llvm::formatv("recurrent, value_slice = {0}, columns = {1}, "
-                       "tokens = {2}, rows = {3}, block = {4}, state = {5}",
-                       slice, columns, tokens, passRows[row[FactorRows]], block,
-                       inMemory ? "memory" : "scratch");
+  std::vector<std::string> schedules;
+  if (inMemory)
+    schedules.push_back(llvm::formatv("recurrent, max_tokens = 1, "
+                                      "value_slice = {0}, columns = {1}, "
+                                      "rows = {2}, state = memory",
+                                      slice, columns, rows));
+  schedules.push_back(llvm::formatv(
+      "recurrent, min_tokens = {0}, value_slice = {1}, columns = {2}, "
+      "tokens = {3}, rows = {4}, block = {5}",
+      inMemory ? 2 : 0, slice, columns, tokens, rows, block));
+  return schedules;
 }
 
 std::string chunkedSchedule(const Row &row) {
@@ -148,13 +158,12 @@ std::vector<GridModule> execution::sampleModules(uint64_t seed) {
   std::vector<GridModule> modules;
   for (const Row &row : coverAllPairs(levelCounts(), isValid, seed)) {
     GridModule module;
-    module.name =
-        llvm::formatv("m{0:2}", llvm::format_decimal(modules.size(), 0));
+    module.name = llvm::formatv("m{0,0+2}", modules.size());
     module.seed = seed * 1000 + modules.size();
     module.kernels.assign(3, makeRule(row));
     module.kernels[0].name = "chosen";
     module.kernels[1].name = "recurrent";
-    module.kernels[1].schedules = {recurrentSchedule(row)};
+    module.kernels[1].schedules = recurrentSchedules(row);
     module.kernels[2].name = "chunked";
     module.kernels[2].schedules = {chunkedSchedule(row)};
     modules.push_back(std::move(module));
@@ -175,6 +184,6 @@ std::string GridModule::text() const {
       spec.l2normEps ? " l2norm" : "", elementName(spec.indexType));
   for (const KernelSpec &kernel : kernels)
     if (!kernel.schedules.empty())
-      text += "\n      " + llvm::join(kernel.schedules, "; ");
+      text += "\n      " + llvm::join(kernel.schedules, "\n      ");
   return text;
 }

@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
+#include <ostream>
 
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::execution;
@@ -89,6 +90,10 @@ std::string KernelSpec::toMlir() const {
                        headMap == DN_HEAD_MAP_GROUPED ? "grouped" : "tiled",
                        vk ? "vk" : "kv", operands, llvm::join(attributes, ", "),
                        llvm::join(types, ", "), returned);
+}
+
+void execution::PrintTo(const KernelSpec &spec, std::ostream *os) {
+  *os << spec.name;
 }
 
 KernelSpec execution::f32Spec() {

@@ -8,6 +8,7 @@
 
 #include "deltanet/Verification/InputGenerator.h"
 #include "deltanet/Verification/Problem.h"
+#include <iosfwd>
 #include <string>
 
 namespace mlir::deltanet::execution {
@@ -35,6 +36,9 @@ struct KernelSpec {
   /// The kernel as a func.func with one deltanet.delta_rule.
   std::string toMlir() const;
 };
+
+/// For messages of GoogleTest.
+void PrintTo(const KernelSpec &spec, std::ostream *os);
 
 /// Limits of the error hold at 16-bit types for the output alone, so exactness
 /// is tested in f32.

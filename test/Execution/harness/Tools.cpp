@@ -59,6 +59,10 @@ execution::runProgram(llvm::StringRef program,
     result.output = (*text)->getBuffer().str();
   result.output += message;
   llvm::sys::fs::remove(log);
+  // An error in a large kernel may print all of its IR.
+  constexpr size_t longest = 4000;
+  if (result.output.size() > longest)
+    result.output = result.output.substr(0, longest) + "\n[...]\n";
   return result;
 }
 

@@ -27,7 +27,7 @@ static KernelSpec small(const char *name, dn_type type, const char *schedule) {
 /// Few kernels that differ in as much as possible.
 static std::vector<KernelSpec> makeSpecs() {
   std::vector<KernelSpec> specs = {
-      small("memory", DN_TYPE_F32, "recurrent, state = memory"),
+      small("memory", DN_TYPE_F32, "recurrent, max_tokens = 1, state = memory"),
       small("blocked", DN_TYPE_BF16,
             "recurrent, tokens = 2, rows = 2, block = 8"),
       small("sliced", DN_TYPE_F16,
@@ -38,6 +38,7 @@ static std::vector<KernelSpec> makeSpecs() {
       small("by_length", DN_TYPE_F32, "recurrent, max_tokens = 16")};
   specs[0].rule = DN_RULE_DELTA;
   specs[0].stateLayout = DN_STATE_LAYOUT_VK;
+  specs[0].indexType = DN_TYPE_I32;
   specs[1].l2normEps = 1e-6;
   specs[1].hv = 4;
   specs[2].headMap = DN_HEAD_MAP_TILED;
@@ -66,12 +67,16 @@ protected:
 
 TEST_P(Stages, Execute) {
   std::string source = writeSource(spec().toMlir());
-  bool packed = spec().indexType != DN_TYPE_NONE;
+  const char *lengths = "37";
+  if (spec().name == "memory")
+    lengths = "1,1,0,1";
+  else if (spec().indexType != DN_TYPE_NONE)
+    lengths = "5,0,37,16,1";
   for (const char *gates : {"realistic", "neginf"})
-    expectSuccess(DELTA_RUN, {source, std::string("--stage=") + stage(),
-                              packed ? "--lengths=5,0,37,16,1" : "--lengths=37",
-                              std::string("--gates=") + gates,
-                              "--strides=padded"});
+    expectSuccess(DELTA_RUN,
+                  {source, std::string("--stage=") + stage(),
+                   std::string("--lengths=") + lengths,
+                   std::string("--gates=") + gates, "--strides=padded"});
 }
 
 INSTANTIATE_TEST_SUITE_P(
