@@ -123,10 +123,6 @@ LogicalResult lower(func::FuncOp function, TargetAttr target) {
          populateVectorMultiReductionLoweringPatterns(
              patterns, VectorMultiReductionLowering::InnerReduction);
        }},
-      {"broadcasts",
-       [](RewritePatternSet &patterns) {
-         populateVectorBroadcastLoweringPatterns(patterns);
-       }},
       {"transfers to rows",
        [](RewritePatternSet &patterns) {
          // Operands of broadcasts are loaded as scalars.
@@ -156,9 +152,11 @@ LogicalResult lower(func::FuncOp function, TargetAttr target) {
        [](RewritePatternSet &patterns) {
          populateVectorRankReducingFMAPattern(patterns);
        }},
-      // Canonicalization makes matrices of single elements, out of rows too.
-      {"rows of elements",
+      // Canonicalization undoes both: it makes broadcasts of insertions into
+      // unit dimensions, and single elements of the rows of a matrix.
+      {"broadcasts and elements",
        [](RewritePatternSet &patterns) {
+         populateVectorBroadcastLoweringPatterns(patterns);
          populateVectorFromElementsUnrollPatterns(patterns);
          populateVectorToElementsUnrollPatterns(patterns);
        },

@@ -145,3 +145,20 @@ func.func @scratch(%scale: f32) attributes {deltanet.kernel = #kernel} {
 func.func @nothing() attributes {deltanet.kernel = #kernel} {
   return
 }
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 2, hv = 4, k = 16, v = 16, io = f32, scale = 2.5e-01 : f32>
+
+func.func @nested(%n: index) attributes {deltanet.kernel = #kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.forall (%i) in (4) {
+    scf.for %j = %c0 to %n step %c1 {
+      // expected-error@+1 {{expected one allocation at the top of a stage, marked 'deltanet.scratch'}}
+      %w = memref.alloca() : memref<16xi8>
+    }
+  }
+  return
+}
