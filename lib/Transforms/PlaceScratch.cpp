@@ -12,6 +12,7 @@
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -69,6 +70,12 @@ void rewrite(scf::ForallOp loop, Arena &arena) {
   auto scratch = memref::AllocOp::create(builder, loc, type,
                                          builder.getI64IntegerAttr(kLineBytes));
   scratch->setAttr(DeltaNetDialect::kScratchAttr, builder.getUnitAttr());
+  remark::passed(loc,
+                 remark::RemarkOpts::name("scratch")
+                     .category("deltanet-buffers")
+                     .function(loop->getParentOfType<func::FuncOp>().getName()))
+      << remark::add("{0} buffers in an arena of {1} bytes a work item",
+                     arena.buffers.size(), arena.bytes);
   for (Buffer &buffer : arena.buffers) {
     Location at = buffer.alloc.getLoc();
     Value offset = arith::ConstantIndexOp::create(builder, at, buffer.offset);

@@ -24,6 +24,7 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/Remarks.h"
 
 namespace mlir::deltanet {
 #define GEN_PASS_DEF_TILETOREGISTERS
@@ -152,6 +153,19 @@ LogicalResult tileAlone(IRRewriter &rewriter, LinalgOp op,
   return success();
 }
 
+/// "64x16": tile sizes and loop ranges as remarks name them. Loops that are not
+/// cut here are left out, unknown ranges are a question mark.
+std::string shapeOf(ArrayRef<int64_t> sizes) {
+  std::string text;
+  for (int64_t size : sizes) {
+    if (size == 0)
+      continue;
+    text += text.empty() ? "" : "x";
+    text += ShapedType::isDynamic(size) ? "?" : std::to_string(size);
+  }
+  return text;
+}
+
 /// Step 3: tiles the last operation of a product and fuses the others.
 LogicalResult tileProduct(IRRewriter &rewriter, const Product &product) {
   scf::SCFTilingOptions tiling;
@@ -172,6 +186,13 @@ LogicalResult tileProduct(IRRewriter &rewriter, const Product &product) {
         return std::nullopt;
       });
   LinalgOp root = product.root;
+  remark::passed(root.getLoc(),
+                 remark::RemarkOpts::name("blocks")
+                     .category("deltanet-tiles")
+                     .function(root->getParentOfType<func::FuncOp>().getName()))
+      << remark::add("{0} in blocks of {1}, {2} operations fused",
+                     shapeOf(root.getStaticLoopRanges()),
+                     shapeOf(product.tile.sizes), product.fused.size());
   rewriter.setInsertionPoint(root);
   FailureOr<scf::SCFTileAndFuseResult> result =
       scf::tileConsumerAndFuseProducersUsingSCF(
