@@ -29,6 +29,7 @@ func.func @arena(%n: index, %x: memref<1xf32>) attributes {deltanet.kernel = #ke
     scf.for %j = %c0 to %n step %c1 {
       %b = memref.alloc() : memref<3xf32>
       linalg.fill ins(%zero : f32) outs(%b : memref<3xf32>)
+      memref.store %zero, %a[%c0, %c0] : memref<8x32xf32>
     }
   }
   scf.forall (%i) in (%n) {
@@ -46,6 +47,42 @@ func.func @dynamic(%n: index) attributes {deltanet.kernel = #kernel} {
   scf.forall (%i) in (%n) {
     // expected-error @+1 {{expected scratch of a static shape and plain layout, got 'memref<?xf32>'}}
     %a = memref.alloc(%n) : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32>
+
+// %a is carried through the loop by a view, %b dies in each turn, %c and %b
+// share bytes, %d is written where %a is dead.
+
+// CHECK-LABEL: func.func @lifetimes
+// CHECK:         %[[S:.*]] = memref.alloc() {alignment = 64 : i64, deltanet.scratch} : memref<2240xi8>
+// CHECK-DAG:     %[[LOW:.*]] = arith.constant 0 : index
+// CHECK-DAG:     %[[HIGH:.*]] = arith.constant 1216 : index
+// CHECK-DAG:     %[[A:.*]] = memref.view %[[S]][%[[A0:.*]]][] : memref<2240xi8> to memref<16x16xf32>
+// CHECK-DAG:     memref.view %[[S]][%[[HIGH]]][] : memref<2240xi8> to memref<256xf32>
+// CHECK-DAG:     memref.view %[[S]][%[[HIGH]]][] : memref<2240xi8> to memref<128xf32>
+// CHECK-DAG:     memref.view %[[S]][%[[LOW]]][] : memref<2240xi8> to memref<4x64xf32>
+func.func @lifetimes(%n: index, %x: f32) attributes {deltanet.kernel = #kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.forall (%i) in (%n) {
+    %a = memref.alloc() : memref<16x16xf32>
+    linalg.fill ins(%x : f32) outs(%a : memref<16x16xf32>)
+    scf.for %j = %c0 to %n step %c1 {
+      %b = memref.alloc() : memref<256xf32>
+      linalg.fill ins(%x : f32) outs(%b : memref<256xf32>)
+      %v = memref.subview %a[0, 0] [4, 16] [1, 1] : memref<16x16xf32> to memref<4x16xf32, strided<[16, 1]>>
+      linalg.fill ins(%x : f32) outs(%v : memref<4x16xf32, strided<[16, 1]>>)
+      %c = memref.alloc() : memref<128xf32>
+      linalg.fill ins(%x : f32) outs(%c : memref<128xf32>)
+    }
+    %d = memref.alloc() : memref<4x64xf32>
+    linalg.fill ins(%x : f32) outs(%d : memref<4x64xf32>)
   }
   return
 }
