@@ -23,8 +23,7 @@ PASSES_INTRO = """\
 # Passes
 
 In pipeline order, under the stage that they lead to. `delta-opt` has each as a
-flag, and the whole way to a stage as `--deltanet-to-STAGE`. How one rule looks
-at every stage: [pipeline.md](pipeline.md).
+flag, and the whole way to a stage as `--deltanet-to-STAGE`.
 """
 
 
