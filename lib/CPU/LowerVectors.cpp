@@ -123,11 +123,15 @@ LogicalResult lower(func::FuncOp function, TargetAttr target) {
          populateVectorMultiReductionLoweringPatterns(
              patterns, VectorMultiReductionLowering::InnerReduction);
        }},
+      // Not with canonicalization, which makes broadcasts of insertions into
+      // unit dimensions.
       {"broadcasts",
        [](RewritePatternSet &patterns) {
          populateVectorBroadcastLoweringPatterns(patterns);
          populateVectorStepLoweringPatterns(patterns);
-       }},
+       },
+       nullptr,
+       /*canonicalize=*/false},
       {"transfers to rows",
        [](RewritePatternSet &patterns) {
          // Operands of broadcasts are loaded as scalars.
@@ -157,9 +161,12 @@ LogicalResult lower(func::FuncOp function, TargetAttr target) {
        [](RewritePatternSet &patterns) {
          populateVectorRankReducingFMAPattern(patterns);
        }},
-      // Canonicalization makes matrices of single elements, out of rows too.
-      {"rows of elements",
+      // Broadcasts of the steps between; and canonicalization makes single
+      // elements of the rows of a matrix.
+      {"broadcasts and elements",
        [](RewritePatternSet &patterns) {
+         populateVectorBroadcastLoweringPatterns(patterns);
+         populateVectorStepLoweringPatterns(patterns);
          populateVectorFromElementsUnrollPatterns(patterns);
          populateVectorToElementsUnrollPatterns(patterns);
        },

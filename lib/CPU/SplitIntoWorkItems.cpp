@@ -51,18 +51,27 @@ FailureOr<Stage> analyseStage(scf::ForallOp forall) {
     return forall.emitOpError("expected a loop over buffers, got results");
   if (!forall.getTerminator().getRegion().front().empty())
     return forall.emitOpError("expected an empty terminator");
-  for (auto alloc : forall.getBody()->getOps<memref::AllocOp>()) {
+  WalkResult result = forall.getBody()->walk([&](Operation *op) {
+    if (!isa<memref::AllocOp, memref::AllocaOp>(op))
+      return WalkResult::advance();
+    auto alloc = dyn_cast<memref::AllocOp>(op);
+    if (!alloc || !op->hasAttr(DeltaNetDialect::kScratchAttr) ||
+        op->getBlock() != forall.getBody() || stage.scratch)
+      return WalkResult(
+          op->emitOpError("expected one allocation at the top of a stage, "
+                          "marked '")
+          << DeltaNetDialect::kScratchAttr << "'");
     MemRefType type = alloc.getType();
-    if (!alloc->hasAttr(DeltaNetDialect::kScratchAttr) || stage.scratch)
-      return alloc.emitOpError("expected one allocation in a stage, marked '")
-             << DeltaNetDialect::kScratchAttr << "'";
     if (!type.hasStaticShape() || type.getRank() != 1 ||
         !type.getElementType().isInteger(8))
-      return alloc.emitOpError("expected scratch of a static number of i8, "
-                               "got ")
-             << type;
+      return WalkResult(alloc.emitOpError("expected scratch of a static number "
+                                          "of i8, got ")
+                        << type);
     stage.scratch = alloc;
-  }
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
   return stage;
 }
 

@@ -104,6 +104,22 @@ func.func @rows(%a: vector<8xf32>, %b: vector<8xf32>) -> vector<2x8xf32> {
   return %y : vector<2x8xf32>
 }
 
+// Unit dimensions in the middle: the steps must not undo each other for ever.
+// CHECK-LABEL: func.func @unit_dimension(
+// CHECK-COUNT-2: vector.load %{{.*}}, vector<16xf32>
+// CHECK-COUNT-2: vector.store %{{.*}}, vector<16xf32>
+func.func @unit_dimension(%m: memref<?x1x16xf32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %x = vector.transfer_read %m[%c0, %c0, %c0], %z {in_bounds = [true, true],
+      permutation_map = affine_map<(t, h, k) -> (t, k)>}
+      : memref<?x1x16xf32>, vector<2x16xf32>
+  vector.transfer_write %x, %m[%i, %c0, %c0] {in_bounds = [true, true],
+      permutation_map = affine_map<(t, h, k) -> (t, k)>}
+      : vector<2x16xf32>, memref<?x1x16xf32>
+  return
+}
+
 // Loops keep what they say about unrolling.
 // CHECK-LABEL: func.func @annotated(
 // CHECK:         scf.for

@@ -175,7 +175,7 @@ int main(int argc, char **argv) {
   MLIRContext context(registry);
   if (!options.remarks.empty()) {
     remark::RemarkCategories every;
-    every.all = ".*";
+    every.passed = every.missed = every.analysis = every.failed = ".*";
     if (failed(remark::enableOptimizationRemarksWithLLVMStreamer(
             context, options.remarks, llvm::remarks::Format::YAML,
             std::make_unique<remark::RemarkEmittingPolicyAll>(), every)))
