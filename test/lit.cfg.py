@@ -23,17 +23,24 @@ config.substitutions += [
     ("%cc", config.host_cc),
     ("%cxx", config.host_cxx),
     ("%python", config.python),
+    ("%mlir_include", config.mlir_include_dir),
     ("%include", os.path.join(config.deltanet_src_root, "include")),
     ("%libdir", config.deltanet_lib_dir),
     ("%root", config.deltanet_src_root),
+    ("%build", config.deltanet_obj_root),
 ]
 
+if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
+    config.available_features.add("clang-format")
 if "X86" in config.llvm_targets:
     config.available_features.add("asm-x86")
 if "AArch64" in config.llvm_targets:
     config.available_features.add("aarch64")
 if config.sanitize:
     config.available_features.add("sanitized")
+    # LLVM's libraries are not instrumented, and share containers with us.
+    config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0"
+    config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
 if config.host_arch in ("x86_64", "AMD64"):
     config.available_features.add("native-x86")
 if config.benchmarks:

@@ -65,10 +65,10 @@ typedef enum dn_isa {
 /// Operands that a kernel takes beyond q, k, v, beta and o; a set bit means the
 /// pointer in dn_args must not be null, a clear bit that it must be null.
 enum {
-  DN_OPERAND_G = 1u << 0,           ///< log gate
-  DN_OPERAND_STATE_IN = 1u << 1,    ///< initial state
-  DN_OPERAND_STATE_OUT = 1u << 2,   ///< final state
-  DN_OPERAND_CU_SEQLENS = 1u << 3   ///< packed sequences
+  DN_OPERAND_G = 1u << 0,         ///< log gate
+  DN_OPERAND_STATE_IN = 1u << 1,  ///< initial state
+  DN_OPERAND_STATE_OUT = 1u << 2, ///< final state
+  DN_OPERAND_CU_SEQLENS = 1u << 3 ///< packed sequences
 };
 
 /// Flags of a call.
@@ -84,15 +84,15 @@ enum {
 typedef struct dn_args {
   uint64_t size; ///< sizeof(dn_args) of the caller
 
-  const void *q;           ///< [T,H,K]
-  const void *k;           ///< [T,H,K]
-  const void *v;           ///< [T,HV,V]
-  const float *g;          ///< [T,HV] log decay, <= 0, -inf allowed
-  const float *beta;       ///< [T,HV]
-  const float *state_in;   ///< [N,HV,K,V] or [N,HV,V,K]
-  const void *cu_seqlens;  ///< [N+1] i32 or i64, from 0 to at most T
-  void *o;                 ///< [T,HV,V]
-  float *state_out;        ///< as state_in
+  const void *q;          ///< [T,H,K]
+  const void *k;          ///< [T,H,K]
+  const void *v;          ///< [T,HV,V]
+  const float *g;         ///< [T,HV] log decay, <= 0, -inf allowed
+  const float *beta;      ///< [T,HV]
+  const float *state_in;  ///< [N,HV,K,V] or [N,HV,V,K]
+  const void *cu_seqlens; ///< [N+1] i32 or i64, from 0 to at most T
+  void *o;                ///< [T,HV,V]
+  float *state_out;       ///< as state_in
 
   int64_t tokens;    ///< T >= 0
   int64_t sequences; ///< N >= 0; 1 where the kernel takes no cu_seqlens
@@ -106,11 +106,12 @@ typedef struct dn_args {
   int64_t state_in_sequence_stride, state_in_head_stride;
   int64_t state_out_sequence_stride, state_out_head_stride;
 
-  float scale;     ///< with DN_FLAG_SCALE: factor of q
-  uint32_t flags;  ///< DN_FLAG_*
+  float scale;    ///< with DN_FLAG_SCALE: factor of q
+  uint32_t flags; ///< DN_FLAG_*
 
-  void *workspace;          ///< what passes between stages; may be null if 0 bytes
-  uint64_t workspace_bytes; ///< its size, at least kernel->workspace_bytes(args)
+  void *workspace; ///< what passes between stages; may be null if 0 bytes
+  uint64_t
+      workspace_bytes; ///< its size, at least kernel->workspace_bytes(args)
 } dn_args;
 
 /// One variant of a kernel.

@@ -64,11 +64,10 @@ struct PrefetchState : deltanet::impl::PrefetchStateBase<PrefetchState> {
     Location loc = read.getLoc();
     VectorType type = read.getVectorType();
     int64_t bytes = type.getElementTypeBitWidth() / 8;
-    for (int64_t at = 0; at < type.getNumElements() * bytes;
-         at += kLineBytes) {
+    for (int64_t at = 0; at < type.getNumElements() * bytes; at += kLineBytes) {
       SmallVector<Value> indices(read.getIndices());
-      Value ahead = arith::ConstantIndexOp::create(builder, loc,
-                                                   (distance + at) / bytes);
+      Value ahead =
+          arith::ConstantIndexOp::create(builder, loc, (distance + at) / bytes);
       indices.back() =
           arith::AddIOp::create(builder, loc, indices.back(), ahead);
       memref::PrefetchOp::create(builder, loc, read.getBase(), indices,

@@ -16,8 +16,8 @@ namespace mlir::deltanet {
 /// linalg becomes loops over elements, scratch is allocated. Slow, and made
 /// without any of our own passes below that stage but the expansions of own
 /// operations, so that it tells which stage broke a computation. Each function
-/// gets a C wrapper `_mlir_ciface_NAME` on memref descriptors. A delta_rule that
-/// is still whole becomes the recurrence, one token at a time.
+/// gets a C wrapper `_mlir_ciface_NAME` on memref descriptors. A delta_rule
+/// that is still whole becomes the recurrence, one token at a time.
 void buildScalarPipeline(OpPassManager &manager, Stage from);
 
 /// Registers `deltanet-scalar-from-STAGE` for the stages Rule to Buffers.
