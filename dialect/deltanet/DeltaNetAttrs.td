@@ -20,6 +20,10 @@ def DeltaNet_TargetAttr : DeltaNet_Attr<"Target", "target"> {
     What schedule selection and the target step need to know of a machine. Every
     field is required: a missing one would be a silent default.
 
+    - C14: a `#deltanet.target` has vector_bits of 128, 256 or 512, from 8 to 64
+      vector_registers, l1_bytes of at least 4096 and l2_bytes of at least
+      l1_bytes; its isa is generic unless its arch is x86_64.
+
     ```mlir
     module attributes {deltanet.target = #deltanet.target<
         arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
@@ -53,11 +57,17 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
     | `tokens` | recurrent | B: tokens a pass over the state |
     | `rows` | recurrent | state rows a turn of the pass loop |
     | `block` | recurrent | tokens staged in scratch at a time |
-    | `state` | recurrent | `scratch`: a blocked copy; `memory`: in place |
+    | `state` | recurrent | `scratch`: blocked copy; `memory`: in place, one token |
     | `prefetch` | recurrent | bytes of state prefetched ahead; 0: none |
     | `chunk` | chunked | C: tokens a chunk |
     | `staging` | chunked | `one_pass` or `two_stage` |
     | `register_rows` | chunked | rows of a register block |
+
+    - C15: a `#deltanet.schedule` has 0 ≤ min_tokens ≤ max_tokens; columns a
+      multiple of 8 from 8 to 64; value_slice a multiple of columns; tokens from
+      1 to 8; rows 1, 2, 4 or 8; block a multiple of tokens up to 256; prefetch
+      from 0 to 1048576; chunk 16, 32, 64 or 128; register_rows from 1 to 16; and
+      tokens = 1 and max_tokens ≤ 1 where a recurrent one has state = memory.
 
     ```mlir
     #deltanet.schedule<recurrent, tokens = 2, columns = 16, rows = 2, block = 64>

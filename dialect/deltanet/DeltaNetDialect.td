@@ -37,6 +37,7 @@ def DeltaNet_Dialect : Dialect {
                            "::mlir::tensor::TensorDialect"];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
     /// Module attribute that holds the `#deltanet.target` compiled for.
     static constexpr ::llvm::StringLiteral kTargetAttr = "deltanet.target";

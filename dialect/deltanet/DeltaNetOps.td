@@ -46,9 +46,11 @@ def DeltaNet_DeltaRuleOp : DeltaNet_Op<"delta_rule",
     Constraints (docs/spec.md):
 
     - C1: q and k are ranked tensors [T,H,K] of one type.
-    - C2: v is a ranked tensor [T,HV,V] with the T and the element type of q.
+    - C2: v is a ranked tensor [T,HV,V] with the T and the element type of q. T
+      is static in all operands and results or in none.
     - C3: the element type is bf16, f16 or f32.
-    - C4: H, HV, K, V are static; K and V are multiples of 16 from 16 to 256.
+    - C4: H, HV, K, V are static; H and HV are from 1 to 1024, K and V multiples
+      of 16 from 16 to 256. A static T is at most 2⁴⁰.
     - C5: HV is a multiple of H.
     - C6: g is a tensor [T,HV] of f32, present exactly for rule = gated.
     - C7: beta is a tensor [T,HV] of f32.
@@ -59,7 +61,7 @@ def DeltaNet_DeltaRuleOp : DeltaNet_Op<"delta_rule",
     - C11: l2norm_eps is finite and not negative; scale is finite.
     - C12: the schedules of a rule serve disjoint, ascending ranges of lengths;
       value_slice and columns divide V; C is 16, 32, 64 or 128.
-    - C13: outs have the types of the results.
+    - C13: outs have the types of the results, one for each or none.
 
     Example:
 
@@ -100,8 +102,9 @@ def DeltaNet_DeltaRuleOp : DeltaNet_Op<"delta_rule",
   let results = (outs
     AnyRankedTensor:$o,
     Optional<AnyRankedTensor>:$final_state);
+  // The attributes print their own leading space.
   let assemblyFormat = [{
-    $rule `,` $head_map `,` $state_layout
+    `` $rule `,` `` $head_map `,` `` $state_layout
     `q` `(` $q `)` `k` `(` $k `)` `v` `(` $v `)` (`g` `(` $g^ `)`)?
     `beta` `(` $beta `)` (`state` `(` $state^ `)`)?
     (`cu_seqlens` `(` $cu_seqlens^ `)`)? (`scale` `(` $scale_operand^ `)`)?

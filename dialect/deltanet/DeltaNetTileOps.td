@@ -33,9 +33,10 @@ def DeltaNet_RecurrencePassOp : DeltaNet_Op<"recurrence_pass", [Pure]> {
 
     Constraints:
 
-    - C20: S is a tensor [K,W] of f32 with W a multiple of 8; previous and
-      current are [B,2,K], delta, values and the destination [B,W],
-      coefficients [4B + B² + 1], all of f32; rows divides K.
+    - C20: S is a tensor [K,W] of f32 with W a multiple of 8 from 8 to 64;
+      previous and current are [B,2,K] with B from 1 to 8, delta, values and the
+      destination [B,W], coefficients [4B + B² + 1], all of f32; rows is from 1
+      to 8 and divides K.
 
     Example:
 

@@ -20,10 +20,11 @@ def FormKernels : Pass<"deltanet-form-kernels", "::mlir::ModuleOp"> {
                 "form";
   let description = [{
     A kernel is a public function whose body is one `deltanet.delta_rule` on its
-    arguments. The pass checks that, orders the arguments (q, k, v, g, beta,
-    state_in, cu_seqlens, scale, o, state_out, those that exist), names each by a
-    `deltanet.role`, makes the scale an argument and the outputs destinations.
-    All later passes and the C ABI rely on this form.
+    arguments, and a module holds kernels alone. The pass checks that, orders the
+    arguments (q, k, v, g, beta, state_in, cu_seqlens, scale, o, state_out, those
+    that exist), names each by a `deltanet.role`, makes the scale an argument and
+    the outputs destinations. Kernels that have this form already are checked and
+    left as they are. All later passes and the C ABI rely on it.
 
     Before:
     ```mlir
@@ -49,9 +50,10 @@ def SelectSchedule : Pass<"deltanet-select-schedule", "::mlir::ModuleOp"> {
   let description = [{
     Sets `schedules` of every rule: those given by the option, else those that
     the rule already has, else the choice of the cost model for the module's
-    `deltanet.target` (lib/Schedule/CostModel.cpp). T is dynamic, so there may be
-    several, each for a range of sequence lengths. A remark of the category
-    `deltanet-schedule` says what was chosen and why.
+    `deltanet.target` (lib/Schedule/CostModel.cpp). Where T is dynamic
+    there may be several, each for a range of sequence lengths. A remark of the
+    category `deltanet-schedule` says what was chosen and why; a warning names a
+    length that no schedule serves.
 
     Before:
     ```mlir
@@ -60,7 +62,8 @@ def SelectSchedule : Pass<"deltanet-select-schedule", "::mlir::ModuleOp"> {
     After:
     ```mlir
     %o, %s = deltanet.delta_rule … outs(%od, %sd) {schedules = [
-        #deltanet.schedule<recurrent, max_tokens = 1, state = memory>,
+        #deltanet.schedule<recurrent, max_tokens = 1, state = memory,
+                           prefetch = 64>,
         #deltanet.schedule<recurrent, min_tokens = 2, tokens = 2, rows = 2>]}
     ```
   }];

@@ -9,6 +9,7 @@
 using namespace mlir;
 using namespace mlir::deltanet;
 
+// C14.
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  Arch arch, Isa isa, int64_t vectorBits,
                                  int64_t vectorRegisters, bool fma,
@@ -30,6 +31,7 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+// C15.
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Algorithm algorithm, int64_t minTokens,
                                    int64_t maxTokens, int64_t valueSlice,
@@ -62,9 +64,15 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (registerRows < 1 || registerRows > 16)
     return emitError() << "expected 1 to 16 register_rows, got "
                        << registerRows;
-  if (algorithm == Algorithm::Recurrent && state == Residency::Memory &&
-      tokens != 1)
+  if (algorithm != Algorithm::Recurrent || state != Residency::Memory)
+    return success();
+  // One token is all that is known where the state is read before its update.
+  if (tokens != 1)
     return emitError() << "expected one token a pass with state = memory, got "
                        << tokens;
+  if (maxTokens > 1)
+    return emitError() << "expected max_tokens of at most 1 with state = "
+                          "memory, got "
+                       << maxTokens;
   return success();
 }

@@ -28,7 +28,7 @@ static bool isChunkTensor(Type got, int64_t rank) {
 LogicalResult SlotSequenceOp::verify() { // C21
   auto type = cast<RankedTensorType>(getCuSeqlens().getType());
   Type element = type.getElementType();
-  if (type.getRank() != 1 ||
+  if (type.getRank() != 1 || type.getEncoding() ||
       (!element.isSignlessInteger(32) && !element.isSignlessInteger(64)))
     return emitOpError("expected cu_seqlens as a tensor [N+1] of i32 or i64, "
                        "got ")

@@ -31,6 +31,7 @@ void DeltaNetDialect::initialize() {
       >();
 }
 
+// C16.
 LogicalResult
 DeltaNetDialect::verifyOperationAttribute(Operation *op,
                                           NamedAttribute attribute) {
@@ -44,5 +45,18 @@ DeltaNetDialect::verifyOperationAttribute(Operation *op,
   if (name == DomainAttr::kName && !isa<DomainAttr>(attribute.getValue()))
     return op->emitError("expected a #deltanet.domain in '")
            << name << "', got " << attribute.getValue();
+  return success();
+}
+
+// C16.
+LogicalResult
+DeltaNetDialect::verifyRegionArgAttribute(Operation *op, unsigned region,
+                                          unsigned argument,
+                                          NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == kRoleAttr && !isa<RoleAttr>(attribute.getValue()))
+    return op->emitError("expected a #deltanet<role> in '")
+           << name << "' of argument " << argument << ", got "
+           << attribute.getValue();
   return success();
 }

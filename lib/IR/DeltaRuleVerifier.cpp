@@ -15,6 +15,10 @@ using namespace mlir::deltanet;
 
 namespace {
 
+// Far above any model, and low enough that no number of bytes overflows.
+constexpr int64_t kMaxHeads = 1024;
+constexpr int64_t kMaxTokens = int64_t(1) << 40;
+
 /// Checks one delta_rule; every check names its constraint.
 class Verifier {
 public:
@@ -31,20 +35,20 @@ public:
 private:
   InFlightDiagnostic error() { return op.emitOpError(); }
 
-  /// `got` is ranked with the given dimensions (kDynamic: any) and type.
+  /// `got` is a tensor of exactly these dimensions, without an encoding.
   LogicalResult expectTensor(StringRef name, StringRef letters, Value value,
                              ArrayRef<int64_t> shape, Type element) {
-    auto got = cast<RankedTensorType>(value.getType());
-    bool matches = got.getRank() == static_cast<int64_t>(shape.size()) &&
-                   got.getElementType() == element && !got.getEncoding();
-    for (auto [want, have] : llvm::zip(shape, got.getShape()))
-      matches = matches && (ShapedType::isDynamic(want) ||
-                            ShapedType::isDynamic(have) || want == have);
-    if (matches)
+    auto expected = RankedTensorType::get(shape, element);
+    if (value.getType() == expected)
       return success();
     return error() << "expected " << name << " as a tensor " << letters
-                   << " like " << RankedTensorType::get(shape, element)
-                   << ", got " << got;
+                   << " like " << expected << ", got " << value.getType();
+  }
+
+  LogicalResult expectStatic(StringRef name, int64_t size) {
+    if (!ShapedType::isDynamic(size))
+      return success();
+    return error() << "expected a static " << name << ", got a dynamic one";
   }
 
   LogicalResult queriesAndKeys() { // C1
@@ -63,6 +67,9 @@ private:
       return error() << "expected elements of bf16, f16 or f32, got "
                      << element;
     tokens = q.getDimSize(0);
+    if (!ShapedType::isDynamic(tokens) && tokens > kMaxTokens)
+      return error() << "expected a static T of at most " << kMaxTokens
+                     << ", got " << tokens;
     if (v.getRank() != 3)
       return error() << "expected v as a tensor [T,HV,V], got " << v;
     return expectTensor("v", "[T,HV,V]", op.getV(),
@@ -70,14 +77,17 @@ private:
   }
 
   LogicalResult heads() { // C4, C5
-    for (auto [name, size] : {std::pair{"H", op.getH()}, {"HV", op.getHV()}})
-      if (ShapedType::isDynamic(size) || size < 1)
-        return error() << "expected a static " << name << " of at least 1, got "
-                       << (ShapedType::isDynamic(size) ? "a dynamic one" : "0");
+    for (auto [name, size] : {std::pair{"H", op.getH()}, {"HV", op.getHV()}}) {
+      if (failed(expectStatic(name, size)))
+        return failure();
+      if (size < 1 || size > kMaxHeads)
+        return error() << "expected " << name << " from 1 to " << kMaxHeads
+                       << ", got " << size;
+    }
     for (auto [name, size] :
          {std::pair{"K", op.getKeyDim()}, {"V", op.getValueDim()}}) {
-      if (ShapedType::isDynamic(size))
-        return error() << "expected a static " << name << ", got a dynamic one";
+      if (failed(expectStatic(name, size)))
+        return failure();
       if (size < 16 || size > 256 || size % 16)
         return error() << "expected " << name
                        << " as a multiple of 16 from 16 to 256, got " << size;
@@ -111,11 +121,13 @@ private:
                                {"the final state", op.getFinalState()}}) {
       if (!value)
         continue;
+      auto type = cast<RankedTensorType>(value.getType());
+      int64_t size =
+          type.getRank() == 4 ? type.getDimSize(0) : ShapedType::kDynamic;
       if (failed(expectTensor(name, letters, value,
-                              {ShapedType::kDynamic, op.getHV(), rows, columns},
+                              {size, op.getHV(), rows, columns},
                               Float32Type::get(op.getContext()))))
         return failure();
-      int64_t size = cast<RankedTensorType>(value.getType()).getDimSize(0);
       if (ShapedType::isDynamic(size))
         continue;
       if (!ShapedType::isDynamic(sequenceCount) && sequenceCount != size)
@@ -136,7 +148,7 @@ private:
     }
     auto type = cast<RankedTensorType>(cu.getType());
     Type element = type.getElementType();
-    if (type.getRank() != 1 ||
+    if (type.getRank() != 1 || type.getEncoding() ||
         (!element.isSignlessInteger(32) && !element.isSignlessInteger(64)))
       return error() << "expected cu_seqlens as a tensor [N+1] of i32 or i64, "
                         "got "
@@ -146,9 +158,9 @@ private:
       return success();
     if (size < 1)
       return error() << "expected cu_seqlens of at least 1 element, got 0";
-    if (!ShapedType::isDynamic(sequenceCount) && size != sequenceCount + 1)
-      return error() << "expected cu_seqlens of N+1 = " << sequenceCount + 1
-                     << " elements, got " << size;
+    if (!ShapedType::isDynamic(sequenceCount) && size - 1 != sequenceCount)
+      return error() << "expected cu_seqlens of N+1 elements for N = "
+                     << sequenceCount << ", got " << size;
     return success();
   }
 
@@ -160,8 +172,11 @@ private:
       return error() << "expected the o destination of type "
                      << op.getO().getType() << ", got "
                      << op.getOInit().getType();
-    if (!op.getOInit())
+    if (!op.getOInit() && !op.getStateInit())
       return success();
+    if (!op.getOInit())
+      return error() << "expected one destination for each result, got none "
+                        "for o";
     bool hasState = static_cast<bool>(op.getFinalState());
     if (hasState != static_cast<bool>(op.getStateInit()))
       return error() << "expected one destination for each result, got "
@@ -193,13 +208,15 @@ private:
       return error() << "expected at least one schedule, got none";
     int64_t next = 0;
     for (auto schedule : all.getAsRange<ScheduleAttr>()) {
+      if (next == ScheduleAttr::kUnbounded)
+        return error()
+               << "expected no schedule after one without max_tokens, got "
+               << schedule;
       if (schedule.getMinTokens() < next)
         return error() << "expected schedules of ascending, disjoint lengths, "
                           "got min_tokens = "
                        << schedule.getMinTokens()
                        << " after max_tokens = " << next - 1;
-      if (next == ScheduleAttr::kUnbounded)
-        return error() << "expected no schedule after one without max_tokens";
       next = schedule.getMaxTokens() == ScheduleAttr::kUnbounded
                  ? ScheduleAttr::kUnbounded
                  : schedule.getMaxTokens() + 1;

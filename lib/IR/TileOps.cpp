@@ -13,13 +13,17 @@ using namespace mlir::deltanet;
 LogicalResult RecurrencePassOp::verify() {
   auto state = cast<RankedTensorType>(getState().getType());
   auto current = cast<RankedTensorType>(getCurrent().getType());
-  if (state.getRank() != 2 || !state.hasStaticShape() ||
-      !state.getElementType().isF32() || state.getDimSize(1) % 8)
+  if (state.getRank() != 2 || !state.hasStaticShape() || state.getEncoding() ||
+      !state.getElementType().isF32() || state.getDimSize(0) < 1 ||
+      state.getDimSize(1) < 8 || state.getDimSize(1) > 64 ||
+      state.getDimSize(1) % 8)
     return emitOpError("expected state as a tensor [K,W] of f32 with W a "
-                       "multiple of 8, got ")
+                       "multiple of 8 from 8 to 64, got ")
            << state;
-  if (current.getRank() != 3 || !current.hasStaticShape())
-    return emitOpError("expected current as a tensor [B,2,K] of f32, got ")
+  if (current.getRank() != 3 || current.getDimSize(0) < 1 ||
+      current.getDimSize(0) > 8)
+    return emitOpError("expected current as a tensor [B,2,K] of f32 with B "
+                       "from 1 to 8, got ")
            << current;
   int64_t tokens = current.getDimSize(0), keys = state.getDimSize(0),
           columns = state.getDimSize(1);
@@ -45,8 +49,9 @@ LogicalResult RecurrencePassOp::verify() {
                     {tokens, columns})) ||
       failed(expect("out", getOut().getType(), {tokens, columns})))
     return failure();
-  if (getRows() < 1 || keys % static_cast<int64_t>(getRows()))
-    return emitOpError("expected rows to divide K (")
-           << keys << "), got " << getRows();
+  auto rows = static_cast<int64_t>(getRows());
+  if (rows < 1 || rows > 8 || keys % rows)
+    return emitOpError("expected 1 to 8 rows that divide K (")
+           << keys << "), got " << rows;
   return success();
 }

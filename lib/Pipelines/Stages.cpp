@@ -89,13 +89,15 @@ std::optional<Stage> mlir::deltanet::parseStage(StringRef name) {
 LogicalResult mlir::deltanet::verifyStage(ModuleOp module, Stage stage) {
   const StageInfo &info = getStageInfo(stage);
   bool legal = true;
-  module.walk([&](Operation *op) {
+  // What lies inside an illegal operation goes with it.
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     StringRef dialect = op->getName().getDialectNamespace();
     if (llvm::is_contained(info.dialects, dialect))
-      return;
+      return WalkResult::advance();
     legal = false;
     op->emitOpError("expected only operations of the stage '")
         << info.name << "', got one of the dialect '" << dialect << "'";
+    return WalkResult::skip();
   });
   return success(legal);
 }

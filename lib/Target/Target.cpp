@@ -48,6 +48,7 @@ FailureOr<TargetAttr> deltanet::lookupTarget(MLIRContext *context,
                          row->L2Bytes, MatrixUnit::None);
 }
 
+// C19.
 FailureOr<TargetAttr> deltanet::getTarget(ModuleOp module) {
   if (auto target =
           module->getAttrOfType<TargetAttr>(DeltaNetDialect::kTargetAttr))

@@ -3,10 +3,13 @@
 // Part of the Delta-Net project.
 //
 // Decides first (analyse: a KernelForm or a located error), then rewrites the
-// signature and the one delta_rule.
+// signature and the one delta_rule. A module holds kernels and nothing else, so
+// that nothing in it is silently left out of the library.
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelName.h"
+#include "deltanet/IR/ModuleLocation.h"
 #include "deltanet/Transforms/Passes.h"
 
 namespace mlir::deltanet {
@@ -26,8 +29,35 @@ struct KernelForm {
   SmallVector<std::pair<Role, BlockArgument>> inputs;
 };
 
+/// What callers of the kernel rely on (C18).
+LogicalResult checkInterface(func::FuncOp function) {
+  if (function.isExternal())
+    return function.emitError("expected a kernel with a body, got a "
+                              "declaration");
+  if (!function.isPublic())
+    return function.emitError("expected a public kernel, got a private one");
+  return verifyKernelName(function);
+}
+
+/// The number of sequences is known at a call only.
+LogicalResult checkSequenceCount(DeltaRuleOp rule) {
+  if (!rule.getCuSeqlens())
+    return success();
+  for (auto [name, value] :
+       {std::pair{"cu_seqlens", Value(rule.getCuSeqlens())},
+        {"state", rule.getState()},
+        {"the final state", rule.getFinalState()}})
+    if (value && !cast<RankedTensorType>(value.getType()).isDynamicDim(0))
+      return rule.emitOpError("expected a dynamic N in the type of ")
+             << name << " of a kernel, got " << value.getType();
+  return success();
+}
+
+/// The form of a kernel as a user writes it (C17).
 FailureOr<KernelForm> analyse(func::FuncOp function) {
   KernelForm form;
+  if (failed(checkInterface(function)))
+    return failure();
   if (!function.getBody().hasOneBlock())
     return function.emitError("expected a kernel of one block, got ")
            << function.getBody().getBlocks().size();
@@ -45,6 +75,10 @@ FailureOr<KernelForm> analyse(func::FuncOp function) {
     }
   }
   DeltaRuleOp rule = form.rule;
+  if (!rule)
+    return function.emitError("expected a delta_rule in a kernel, got none");
+  if (failed(checkSequenceCount(rule)))
+    return failure();
   if (rule.getOInit() || rule.getScaleOperand())
     return rule.emitOpError("expected no outs and no scale operand in a kernel "
                             "that is not yet in canonical form");
@@ -57,10 +91,8 @@ FailureOr<KernelForm> analyse(func::FuncOp function) {
                              {Role::CuSeqlens, rule.getCuSeqlens()}}) {
     if (!value)
       continue;
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (!argument)
-      return rule.emitOpError("expected ")
-             << stringifyRole(role) << " to be an argument of the kernel";
+    // Nothing else in the body defines a value.
+    auto argument = cast<BlockArgument>(value);
     if (!argument.hasOneUse())
       return rule.emitOpError("expected each kernel argument to be used once, "
                               "got another use of argument ")
@@ -78,18 +110,16 @@ FailureOr<KernelForm> analyse(func::FuncOp function) {
   return form;
 }
 
-KernelAttr describe(DeltaRuleOp rule) {
-  Builder builder(rule.getContext());
+KernelAttr describe(DeltaRuleOp rule, FloatAttr scale, ArrayAttr schedules) {
   RankedTensorType q = rule.getQ().getType();
   Type index;
   if (Value cu = rule.getCuSeqlens())
     index = cast<RankedTensorType>(cu.getType()).getElementType();
-  return KernelAttr::get(
-      rule.getContext(), rule.getRule(), rule.getHeadMap(),
-      rule.getStateLayout(), rule.getH(), rule.getHV(), rule.getKeyDim(),
-      rule.getValueDim(), rule.getIoType(),
-      builder.getF32FloatAttr(rule.getScaleValue()), rule.getL2normEpsAttr(),
-      index, q.isDynamicDim(0) ? -1 : q.getDimSize(0), rule.getSchedulesAttr());
+  return KernelAttr::get(rule.getContext(), rule.getRule(), rule.getHeadMap(),
+                         rule.getStateLayout(), rule.getH(), rule.getHV(),
+                         rule.getKeyDim(), rule.getValueDim(), rule.getIoType(),
+                         scale, rule.getL2normEpsAttr(), index,
+                         q.isDynamicDim(0) ? -1 : q.getDimSize(0), schedules);
 }
 
 void rewrite(func::FuncOp function, KernelForm &form) {
@@ -97,7 +127,9 @@ void rewrite(func::FuncOp function, KernelForm &form) {
   Block &entry = function.getBody().front();
   DeltaRuleOp rule = form.rule;
   unsigned oldCount = entry.getNumArguments();
-  function->setAttr(DeltaNetDialect::kKernelAttr, describe(rule));
+  FloatAttr scale = Builder(context).getF32FloatAttr(rule.getScaleValue());
+  function->setAttr(DeltaNetDialect::kKernelAttr,
+                    describe(rule, scale, rule.getSchedulesAttr()));
 
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> attributes;
@@ -126,18 +158,63 @@ void rewrite(func::FuncOp function, KernelForm &form) {
   function.removeResAttrsAttr();
 }
 
+/// A kernel that has its form already, from here or written by hand.
+LogicalResult checkForm(func::FuncOp function, KernelAttr kernel) {
+  std::optional<Role> last;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto role =
+        function.getArgAttrOfType<RoleAttr>(i, DeltaNetDialect::kRoleAttr);
+    if (!role)
+      return function.emitError("expected a '")
+             << DeltaNetDialect::kRoleAttr << "' on argument " << i
+             << " of a kernel, got none";
+    if (last && role.getValue() <= *last)
+      return function.emitError("expected the arguments of a kernel in the "
+                                "order of their roles, got ")
+             << stringifyRole(role.getValue()) << " after "
+             << stringifyRole(*last);
+    last = role.getValue();
+  }
+  for (auto rule : function.getBody().getOps<DeltaRuleOp>()) {
+    KernelAttr expected =
+        describe(rule, kernel.getScale(), kernel.getSchedules());
+    if (kernel != expected)
+      return function.emitError("expected '")
+             << DeltaNetDialect::kKernelAttr
+             << "' to say what the kernel's delta_rule computes, " << expected
+             << ", got " << kernel;
+  }
+  return success();
+}
+
 struct FormKernels : deltanet::impl::FormKernelsBase<FormKernels> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (function.isExternal() ||
-          function->hasAttr(DeltaNetDialect::kKernelAttr) ||
-          function.getBody().getOps<DeltaRuleOp>().empty())
-        continue;
-      FailureOr<KernelForm> form = analyse(function);
-      if (failed(form))
-        return signalPassFailure();
-      rewrite(function, *form);
+    ModuleOp module = getOperation();
+    locateImplicitModule(module);
+    bool legal = true;
+    if (module.getBody()->empty()) {
+      module.emitError("expected at least one kernel in the module, got none");
+      legal = false;
     }
+    for (Operation &op : *module.getBody())
+      legal &= succeeded(formKernel(&op));
+    if (!legal)
+      signalPassFailure();
+  }
+
+  static LogicalResult formKernel(Operation *op) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    if (!function)
+      return op->emitOpError("expected only functions that are kernels in a "
+                             "module, got this operation");
+    if (auto kernel =
+            function->getAttrOfType<KernelAttr>(DeltaNetDialect::kKernelAttr))
+      return checkForm(function, kernel);
+    FailureOr<KernelForm> form = analyse(function);
+    if (failed(form))
+      return failure();
+    rewrite(function, *form);
+    return success();
   }
 };
 

@@ -2,7 +2,7 @@
 //
 // Part of the Delta-Net project.
 //
-// Schedules come from the rule itself, else from the pass option, else from the
+// Schedules come from the pass option, else from the rule itself, else from the
 // cost model; a remark says which and why.
 //
 //===----------------------------------------------------------------------===//
@@ -24,8 +24,9 @@ using namespace mlir::deltanet;
 
 namespace {
 
+/// A schedule and why it was taken.
 struct Choice {
-  SmallVector<Attribute> schedules;
+  ScheduleAttr schedule;
   std::string reason;
 };
 
@@ -91,21 +92,60 @@ Fields choosePrefill(TargetAttr target, RuleShape shape, std::string &reason) {
   return prefill;
 }
 
-Choice chooseByCost(DeltaRuleOp rule, TargetAttr target) {
-  Choice choice;
+SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
+  SmallVector<Choice> choices;
   MLIRContext *context = rule.getContext();
   RuleShape shape{rule.getH(), rule.getHV(), rule.getKeyDim(),
                   rule.getValueDim()};
-  Fields prefill = choosePrefill(target, shape, choice.reason);
+  std::string reason;
+  Fields prefill = choosePrefill(target, shape, reason);
   int64_t tokens = rule.getQ().getType().getDimSize(0);
   if (ShapedType::isDynamic(tokens) || tokens <= 1 || rule.getCuSeqlens()) {
-    choice.schedules.push_back(chooseDecode(rule).get(context));
+    choices.push_back({chooseDecode(rule).get(context),
+                       "one token: bound by memory, so the state is read and "
+                       "written where it lies"});
     prefill.minTokens = 2;
   }
   // No sequence is longer than T.
   if (ShapedType::isDynamic(tokens) || tokens > 1)
-    choice.schedules.push_back(prefill.get(context));
-  return choice;
+    choices.push_back({prefill.get(context), reason});
+  return choices;
+}
+
+/// The rule is one of several that SpecializeByLength made of one.
+bool isSpecialized(DeltaRuleOp rule) {
+  auto isRule = [](Operation *op) { return isa_and_present<DeltaRuleOp>(op); };
+  return (rule.getOInit() && isRule(rule.getOInit().getDefiningOp())) ||
+         llvm::any_of(rule.getO().getUsers(), isRule);
+}
+
+/// The first length that no schedule serves and a sequence can have, if any.
+std::optional<int64_t> findUnserved(DeltaRuleOp rule,
+                                    ArrayRef<Choice> choices) {
+  int64_t tokens = rule.getQ().getType().getDimSize(0);
+  bool isStatic = !ShapedType::isDynamic(tokens);
+  int64_t longest = isStatic ? tokens : ScheduleAttr::kUnbounded;
+  // Without cu_seqlens a sequence has all tokens.
+  int64_t next = isStatic && !rule.getCuSeqlens() ? tokens : 0;
+  for (const Choice &choice : choices) {
+    if (choice.schedule.getMinTokens() > next)
+      break;
+    if (choice.schedule.getMaxTokens() >= longest)
+      return std::nullopt;
+    next = std::max(next, choice.schedule.getMaxTokens() + 1);
+  }
+  return next;
+}
+
+/// Null if the text is no schedule; `problem` is then what the parser said, if
+/// anything: its locations are in the text and mean nothing to others.
+ScheduleAttr parseSchedule(StringRef text, MLIRContext *context,
+                           std::string &problem) {
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    problem = diagnostic.str();
+    return success();
+  });
+  return dyn_cast_if_present<ScheduleAttr>(parseAttribute(text, context));
 }
 
 struct SelectSchedule : deltanet::impl::SelectScheduleBase<SelectSchedule> {
@@ -113,12 +153,13 @@ struct SelectSchedule : deltanet::impl::SelectScheduleBase<SelectSchedule> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    FailureOr<SmallVector<Attribute>> given = parseGiven(module);
+    FailureOr<SmallVector<Choice>> given = parseGiven(module);
     if (failed(given))
       return signalPassFailure();
     WalkResult result = module.walk([&](func::FuncOp function) {
       for (auto rule : function.getBody().getOps<DeltaRuleOp>())
-        if (failed(select(module, function, rule, *given)))
+        if (!isSpecialized(rule) &&
+            failed(select(module, function, rule, *given)))
           return WalkResult::interrupt();
       return WalkResult::advance();
     });
@@ -126,49 +167,63 @@ struct SelectSchedule : deltanet::impl::SelectScheduleBase<SelectSchedule> {
       signalPassFailure();
   }
 
-  FailureOr<SmallVector<Attribute>> parseGiven(ModuleOp module) {
-    SmallVector<Attribute> schedules;
-    SmallVector<StringRef> parts;
-    StringRef(schedule).split(parts, ';', -1, /*KeepEmpty=*/false);
-    for (StringRef part : parts) {
-      Attribute parsed = parseAttribute(part.trim(), module.getContext());
-      if (!isa_and_nonnull<ScheduleAttr>(parsed)) {
-        module.emitError("expected a #deltanet.schedule as schedule option, "
-                         "got '")
+  /// The schedules of the option, or none where it is empty.
+  FailureOr<SmallVector<Choice>> parseGiven(ModuleOp module) {
+    SmallVector<Choice> choices;
+    if (schedule.empty())
+      return choices;
+    for (StringRef part : llvm::split(StringRef(schedule), ';')) {
+      std::string problem;
+      ScheduleAttr given =
+          parseSchedule(part.trim(), module.getContext(), problem);
+      if (!given) {
+        InFlightDiagnostic error =
+            module.emitError("expected a #deltanet.schedule in the schedule "
+                             "option, got '")
             << part.trim() << "'";
+        if (!problem.empty())
+          error.attachNote() << problem;
         return failure();
       }
-      schedules.push_back(parsed);
+      choices.push_back({given, "given by the schedule option"});
     }
-    return schedules;
+    return choices;
   }
 
   LogicalResult select(ModuleOp module, func::FuncOp function, DeltaRuleOp rule,
-                       ArrayRef<Attribute> given) {
-    Choice choice;
-    if (!given.empty()) {
-      choice = {SmallVector<Attribute>(given), "given by the schedule option"};
-    } else if (ArrayAttr own = rule.getSchedulesAttr()) {
-      choice = {llvm::to_vector(own.getValue()), "given by the rule"};
-    } else {
-      FailureOr<TargetAttr> target = getTarget(module);
-      if (failed(target))
-        return failure();
-      choice = chooseByCost(rule, *target);
+                       ArrayRef<Choice> given) {
+    SmallVector<Choice> choices(given);
+    if (given.empty()) {
+      if (ArrayAttr own = rule.getSchedulesAttr()) {
+        for (auto schedule : own.getAsRange<ScheduleAttr>())
+          choices.push_back({schedule, "given by the rule"});
+      } else {
+        FailureOr<TargetAttr> target = getTarget(module);
+        if (failed(target))
+          return failure();
+        choices = chooseByCost(rule, *target);
+      }
     }
-    ArrayAttr schedules = ArrayAttr::get(module.getContext(), choice.schedules);
+    ArrayAttr schedules = ArrayAttr::get(
+        module.getContext(),
+        llvm::map_to_vector(choices, [](const Choice &choice) -> Attribute {
+          return choice.schedule;
+        }));
     rule.setSchedulesAttr(schedules);
     if (failed(mlir::verify(rule)))
       return failure();
+    if (std::optional<int64_t> length = findUnserved(rule, choices))
+      rule.emitWarning("expected schedules for all lengths, got none for ")
+          << *length << " tokens: outputs of such sequences are not written";
     if (auto kernel =
             function->getAttrOfType<KernelAttr>(DeltaNetDialect::kKernelAttr))
       function->setAttr(DeltaNetDialect::kKernelAttr,
                         withSchedules(kernel, schedules));
-    for (Attribute attribute : schedules)
+    for (const Choice &choice : choices)
       remark::passed(rule.getLoc(), remark::RemarkOpts::name("schedule")
                                         .category("deltanet-schedule")
                                         .function(function.getName()))
-          << remark::add("chose {0}", attribute)
+          << remark::add("chose {0}", choice.schedule)
           << remark::reason("{0}", choice.reason);
     return success();
   }

@@ -1,5 +1,7 @@
 // RUN: delta-opt %s -split-input-file -verify-diagnostics
 
+// Constraints C21 to C23.
+
 func.func @c21_type(%slot: index, %cu: tensor<?xf32>) -> index {
   // expected-error@+1 {{expected cu_seqlens as a tensor [N+1] of i32 or i64, got 'tensor<?xf32>'}}
   %n = deltanet.slot_sequence %slot in %cu {chunk = 64 : i64} : tensor<?xf32>

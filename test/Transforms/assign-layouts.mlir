@@ -78,9 +78,3 @@ func.func @narrow(%q: tensor<?x1x32xf32>, %k: tensor<?x1x32xf32>,
          tensor<?x1xf32>) -> tensor<?x1x16xf32>
   return %o : tensor<?x1x16xf32>
 }
-
-// CHECK-LABEL: func.func @nothing
-// CHECK-NEXT: return
-func.func @nothing(%a: tensor<16xf32>) -> tensor<16xf32> {
-  return %a : tensor<16xf32>
-}

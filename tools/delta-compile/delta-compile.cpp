@@ -8,6 +8,7 @@
 
 #include "Options.h"
 #include "deltanet/Codegen/EmitHeader.h"
+#include "deltanet/IR/ModuleLocation.h"
 #include "deltanet/Pipelines/Registration.h"
 #include "deltanet/Target/Target.h"
 #include "mlir/Parser/Parser.h"
@@ -121,6 +122,7 @@ LogicalResult compile(const Options &options, MLIRContext &context) {
   OwningOpRef<ModuleOp> input = parseSourceFile<ModuleOp>(sources, &context);
   if (!input)
     return failure();
+  locateImplicitModule(*input);
   FailureOr<SmallVector<TargetAttr>> targets = chooseTargets(options, *input);
   if (failed(targets))
     return failure();

@@ -1,0 +1,34 @@
+//===- KernelName.cpp - Which function names a kernel can have ------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelName.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+/// What the runtime and its headers declare as dn_…, collected from them when
+/// the build is configured.
+static constexpr StringLiteral kTakenNames[] = {
+#include "TakenNames.inc"
+};
+
+static bool isIdentifier(StringRef name) {
+  auto isWord = [](char c) { return c == '_' || llvm::isAlnum(c); };
+  return !name.empty() && !llvm::isDigit(name.front()) &&
+         llvm::all_of(name, isWord);
+}
+
+LogicalResult mlir::deltanet::verifyKernelName(func::FuncOp function) {
+  StringRef name = function.getName();
+  if (!isIdentifier(name))
+    return function.emitError("expected the name of a kernel to be a C "
+                              "identifier, got '")
+           << name << "'";
+  if (llvm::is_contained(kTakenNames, name))
+    return function.emitError("expected the name of a kernel that leaves dn_")
+           << name << " to the runtime, got '" << name << "'";
+  return success();
+}

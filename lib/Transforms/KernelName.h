@@ -1,0 +1,19 @@
+//===- KernelName.h - Which function names a kernel can have --------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_LIB_TRANSFORMS_KERNELNAME_H
+#define DELTANET_LIB_TRANSFORMS_KERNELNAME_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::deltanet {
+
+/// A kernel NAME is exported as the C symbol dn_NAME: emits an error at the
+/// function if its name is no C identifier or dn_NAME belongs to the runtime.
+LogicalResult verifyKernelName(func::FuncOp function);
+
+} // namespace mlir::deltanet
+
+#endif // DELTANET_LIB_TRANSFORMS_KERNELNAME_H

@@ -1,0 +1,211 @@
+// RUN: delta-opt %s -split-input-file -verify-diagnostics
+
+// Constraints C14 to C16: #deltanet.target, #deltanet.schedule and where
+// attributes belong. First C15.
+
+func.func private @algorithm() attributes {
+    // expected-error@+2 {{expected ::mlir::deltanet::Algorithm to be one of: recurrent, chunked}}
+    // expected-error@+1 {{failed to parse DeltaNet_ScheduleAttr parameter 'algorithm'}}
+    a = #deltanet.schedule<blocked>}
+
+// -----
+
+// expected-error@+2 {{duplicate or unknown struct parameter name: unroll}}
+func.func private @field() attributes {
+    a = #deltanet.schedule<recurrent, unroll = 2>}
+
+// -----
+
+// expected-error@+2 {{duplicate or unknown struct parameter name: tokens}}
+func.func private @twice() attributes {
+    a = #deltanet.schedule<recurrent, tokens = 2, tokens = 2>}
+
+// -----
+
+func.func private @large() attributes {
+    // expected-error@+2 {{integer value too large}}
+    // expected-error@+1 {{failed to parse DeltaNet_ScheduleAttr parameter 'tokens'}}
+    a = #deltanet.schedule<recurrent, tokens = 18446744073709551616>}
+
+// -----
+
+func.func private @residency() attributes {
+    // expected-error@+2 {{expected one of [scratch, memory]}}
+    // expected-error@+1 {{failed to parse DeltaNet_ScheduleAttr parameter 'state'}}
+    a = #deltanet.schedule<recurrent, state = register>}
+
+// -----
+
+func.func private @staging() attributes {
+    // expected-error@+2 {{expected one of [one_pass, two_stage]}}
+    // expected-error@+1 {{failed to parse DeltaNet_ScheduleAttr parameter 'staging'}}
+    a = #deltanet.schedule<chunked, staging = three_stage>}
+
+// -----
+
+// expected-error@+2 {{expected 0 <= min_tokens <= max_tokens, got -1 and 9223372036854775807}}
+func.func private @negative_min() attributes {
+    a = #deltanet.schedule<recurrent, min_tokens = -1>}
+
+// -----
+
+// expected-error@+2 {{expected 0 <= min_tokens <= max_tokens, got 2 and 1}}
+func.func private @empty_range() attributes {
+    a = #deltanet.schedule<recurrent, min_tokens = 2, max_tokens = 1>}
+
+// -----
+
+// expected-error@+2 {{expected columns as a multiple of 8 up to 64, got 12}}
+func.func private @columns() attributes {
+    a = #deltanet.schedule<recurrent, columns = 12>}
+
+// -----
+
+// expected-error@+2 {{expected columns as a multiple of 8 up to 64, got 72}}
+func.func private @many_columns() attributes {
+    a = #deltanet.schedule<recurrent, columns = 72>}
+
+// -----
+
+// expected-error@+2 {{expected columns as a multiple of 8 up to 64, got 0}}
+func.func private @no_columns() attributes {
+    a = #deltanet.schedule<recurrent, columns = 0>}
+
+// -----
+
+// expected-error@+2 {{expected value_slice as a multiple of columns (16), got 24}}
+func.func private @value_slice() attributes {
+    a = #deltanet.schedule<recurrent, value_slice = 24>}
+
+// -----
+
+// expected-error@+2 {{expected value_slice as a multiple of columns (16), got -16}}
+func.func private @negative_slice() attributes {
+    a = #deltanet.schedule<chunked, value_slice = -16>}
+
+// -----
+
+// expected-error@+2 {{expected 1 to 8 tokens a pass, got 0}}
+func.func private @no_tokens() attributes {
+    a = #deltanet.schedule<recurrent, tokens = 0>}
+
+// -----
+
+// expected-error@+2 {{expected 1 to 8 tokens a pass, got 9}}
+func.func private @many_tokens() attributes {
+    a = #deltanet.schedule<recurrent, tokens = 9>}
+
+// -----
+
+// expected-error@+2 {{expected 1, 2, 4 or 8 rows a turn, got 3}}
+func.func private @rows() attributes {
+    a = #deltanet.schedule<recurrent, rows = 3>}
+
+// -----
+
+// expected-error@+2 {{expected block as a multiple of tokens (3) up to 256, got 64}}
+func.func private @block() attributes {
+    a = #deltanet.schedule<recurrent, tokens = 3>}
+
+// -----
+
+// expected-error@+2 {{expected block as a multiple of tokens (1) up to 256, got 257}}
+func.func private @large_block() attributes {
+    a = #deltanet.schedule<recurrent, block = 257>}
+
+// -----
+
+// expected-error@+2 {{expected prefetch from 0 to 1048576 bytes, got -64}}
+func.func private @prefetch() attributes {
+    a = #deltanet.schedule<recurrent, prefetch = -64>}
+
+// -----
+
+// expected-error@+2 {{expected a chunk of 16, 32, 64 or 128 tokens, got 48}}
+func.func private @chunk() attributes {
+    a = #deltanet.schedule<chunked, chunk = 48>}
+
+// -----
+
+// expected-error@+2 {{expected 1 to 16 register_rows, got 0}}
+func.func private @register_rows() attributes {
+    a = #deltanet.schedule<chunked, register_rows = 0>}
+
+// -----
+
+// expected-error@+2 {{expected one token a pass with state = memory, got 2}}
+func.func private @memory() attributes {
+    a = #deltanet.schedule<recurrent, tokens = 2, state = memory>}
+
+// -----
+
+// expected-error@+2 {{expected max_tokens of at most 1 with state = memory, got 9223372036854775807}}
+func.func private @memory_range() attributes {
+    a = #deltanet.schedule<recurrent, state = memory>}
+
+// -----
+
+// C14
+
+// expected-error@+2 {{expected vector_bits of 128, 256 or 512, got 64}}
+func.func private @vector_bits() attributes {
+    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 64, vector_registers = 16,
+        fma = true, l1_bytes = 32768, l2_bytes = 524288, matrix = none>}
+
+// -----
+
+// expected-error@+2 {{expected 8 to 64 vector_registers, got 4}}
+func.func private @vector_registers() attributes {
+    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 4,
+        fma = true, l1_bytes = 32768, l2_bytes = 524288, matrix = none>}
+
+// -----
+
+// expected-error@+2 {{expected l1_bytes of at least 4096 and l2_bytes of at least l1_bytes, got 1024 and 524288}}
+func.func private @l1_bytes() attributes {
+    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
+        fma = true, l1_bytes = 1024, l2_bytes = 524288, matrix = none>}
+
+// -----
+
+// expected-error@+2 {{expected l1_bytes of at least 4096 and l2_bytes of at least l1_bytes, got 32768 and 16384}}
+func.func private @l2_bytes() attributes {
+    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
+        fma = true, l1_bytes = 32768, l2_bytes = 16384, matrix = none>}
+
+// -----
+
+// expected-error@+2 {{expected isa generic on aarch64, got avx2}}
+func.func private @isa() attributes {
+    a = #deltanet.target<arch = aarch64, isa = avx2, vector_bits = 256, vector_registers = 16,
+        fma = true, l1_bytes = 32768, l2_bytes = 524288, matrix = none>}
+
+// -----
+
+func.func private @arch() attributes {
+    // expected-error@+1 {{expected ::mlir::deltanet::Arch to be one of: x86_64, aarch64}}
+    a = #deltanet.target<arch = riscv64>}
+// expected-error@-1 {{failed to parse DeltaNet_TargetAttr parameter 'arch'}}
+
+// -----
+
+// expected-error@+2 {{expected ','}}
+func.func private @missing() attributes {
+    a = #deltanet.target<arch = x86_64, isa = generic>}
+
+// -----
+
+// C16
+
+// expected-error@+1 {{expected a #deltanet.target in 'deltanet.target', got "avx2"}}
+module attributes {deltanet.target = "avx2"} {}
+
+// -----
+
+// expected-error@+1 {{expected a #deltanet.kernel in 'deltanet.kernel', got unit}}
+func.func private @kernel() attributes {deltanet.kernel}
+
+// -----
+
+// expected-error@+1 {{expected a #deltanet<role> in 'deltanet.role' of argument 1, got "q"}}
+func.func private @role(f32, f32 {deltanet.role = "q"})

@@ -1,0 +1,110 @@
+// RUN: delta-opt %s -deltanet-select-schedule -split-input-file | FileCheck %s
+// RUN: delta-opt %s -deltanet-select-schedule -split-input-file -remarks-filter=deltanet-schedule -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: delta-opt %s -deltanet-select-schedule -split-input-file -o %t.once
+// RUN: delta-opt %t.once -deltanet-select-schedule -split-input-file | diff %t.once -
+
+// T is dynamic: one schedule for a token, one for more, each with its reason.
+
+// CHECK-LABEL: func.func @dynamic
+// CHECK-SAME: schedules = [#deltanet.schedule<recurrent, max_tokens = 1, state = memory, prefetch = 64>, #deltanet.schedule<recurrent, min_tokens = 2, tokens = 2, rows = 2>]>
+// CHECK: schedules = [#deltanet.schedule<recurrent, max_tokens = 1, state = memory, prefetch = 64>, #deltanet.schedule<recurrent, min_tokens = 2, tokens = 2, rows = 2>]
+// REMARK: select-schedule.mlir:[[@LINE+11]]:8: remark: [Passed] schedule | Category:deltanet-schedule | Function=dynamic | Reason="one token: bound by memory, so the state is read and written where it lies", Remark="chose #deltanet.schedule<recurrent, max_tokens = 1, state = memory, prefetch = 64>"
+// REMARK: Function=dynamic | Reason="estimated cycles per token and value head: recurrent, 2 tokens x 16 columns: {{[0-9]+}}; chunked, 16 tokens: {{[0-9]+}}", Remark="chose #deltanet.schedule<recurrent, min_tokens = 2, tokens = 2, rows = 2>"
+// REMARK-NOT: Function=dynamic
+module attributes {deltanet.target = #deltanet.target<
+    arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
+    fma = true, l1_bytes = 32768, l2_bytes = 524288, matrix = none>} {
+func.func @dynamic(%q: tensor<?x16x128xbf16>, %v: tensor<?x32x128xbf16>,
+                   %b: tensor<?x32xf32>) -> tensor<?x32x128xbf16>
+    attributes {deltanet.kernel = #deltanet.kernel<rule = delta,
+        head_map = grouped, state_layout = kv, h = 16, hv = 32, k = 128,
+        v = 128, io = bf16, scale = 1.0 : f32>} {
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%b)
+      : (tensor<?x16x128xbf16>, tensor<?x16x128xbf16>, tensor<?x32x128xbf16>,
+         tensor<?x32xf32>) -> tensor<?x32x128xbf16>
+  return %o : tensor<?x32x128xbf16>
+}
+}
+
+// -----
+
+// T is static: no schedule for lengths that do not occur. Few heads: slices of
+// 64 value columns.
+
+// CHECK-LABEL: func.func @static
+// CHECK: = deltanet.delta_rule {{.*}} {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, state = memory, prefetch = 64>]} : (tensor<1x1x128xf32>
+// CHECK: = deltanet.delta_rule {{.*}} {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, state = memory, prefetch = 64>]} : (tensor<0x1x128xf32>
+// CHECK: = deltanet.delta_rule {{.*}} {schedules = [#deltanet.schedule<recurrent, value_slice = 64, tokens = 2, rows = 2>]} : (tensor<64x1x128xf32>
+// CHECK: = deltanet.delta_rule {{.*}} cu_seqlens({{.*}} {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, state = memory, prefetch = 64>, #deltanet.schedule<recurrent, min_tokens = 2, value_slice = 64, tokens = 2, rows = 2>]} : (tensor<64x1x128xf32>
+// REMARK-COUNT-5: Function=static
+// REMARK-NOT: Function=static
+module attributes {deltanet.target = #deltanet.target<
+    arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
+    fma = true, l1_bytes = 32768, l2_bytes = 524288, matrix = none>} {
+func.func @static(%q1: tensor<1x1x128xf32>, %b1: tensor<1x1xf32>,
+                  %q0: tensor<0x1x128xf32>, %b0: tensor<0x1xf32>,
+                  %q: tensor<64x1x128xf32>, %b: tensor<64x1xf32>,
+                  %cu: tensor<?xi32>) {
+  %0 = deltanet.delta_rule delta, grouped, kv q(%q1) k(%q1) v(%q1) beta(%b1)
+      : (tensor<1x1x128xf32>, tensor<1x1x128xf32>, tensor<1x1x128xf32>,
+         tensor<1x1xf32>) -> tensor<1x1x128xf32>
+  %1 = deltanet.delta_rule delta, grouped, kv q(%q0) k(%q0) v(%q0) beta(%b0)
+      : (tensor<0x1x128xf32>, tensor<0x1x128xf32>, tensor<0x1x128xf32>,
+         tensor<0x1xf32>) -> tensor<0x1x128xf32>
+  %2 = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
+      : (tensor<64x1x128xf32>, tensor<64x1x128xf32>, tensor<64x1x128xf32>,
+         tensor<64x1xf32>) -> tensor<64x1x128xf32>
+  %3 = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
+      cu_seqlens(%cu)
+      : (tensor<64x1x128xf32>, tensor<64x1x128xf32>, tensor<64x1x128xf32>,
+         tensor<64x1xf32>, tensor<?xi32>) -> tensor<64x1x128xf32>
+  return
+}
+}
+
+// -----
+
+// The rule's own schedules stay, and no target is asked for.
+
+// CHECK-LABEL: func.func @given
+// CHECK: {schedules = [#deltanet.schedule<chunked, max_tokens = 99>, #deltanet.schedule<recurrent, min_tokens = 100>]}
+// REMARK: Function=given | Reason="given by the rule", Remark="chose #deltanet.schedule<chunked, max_tokens = 99>"
+// REMARK: Function=given | Reason="given by the rule", Remark="chose #deltanet.schedule<recurrent, min_tokens = 100>"
+func.func @given(%q: tensor<?x1x16xf32>, %b: tensor<?x1xf32>)
+    -> tensor<?x1x16xf32> {
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
+      {schedules = [#deltanet.schedule<chunked, max_tokens = 99>,
+                    #deltanet.schedule<recurrent, min_tokens = 100>]}
+      : (tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>,
+         tensor<?x1xf32>) -> tensor<?x1x16xf32>
+  return %o : tensor<?x1x16xf32>
+}
+
+// -----
+
+// A chain that SpecializeByLength made has its schedules, and facts of the
+// kernel name all of them.
+
+// CHECK-LABEL: func.func @specialized
+// CHECK: outs(%{{.*}}) {schedules = [#deltanet.schedule<recurrent, max_tokens = 1>]}
+// CHECK: outs(%{{.*}}) {schedules = [#deltanet.schedule<recurrent, min_tokens = 2>]}
+// REMARK-NOT: Function=specialized
+func.func @specialized(%q: tensor<?x1x16xf32>, %b: tensor<?x1xf32>,
+                       %od: tensor<?x1x16xf32>) -> tensor<?x1x16xf32> {
+  %x = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
+      outs(%od) {schedules = [#deltanet.schedule<recurrent, max_tokens = 1>]}
+      : (tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>,
+         tensor<?x1xf32>, tensor<?x1x16xf32>) -> tensor<?x1x16xf32>
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
+      outs(%x) {schedules = [#deltanet.schedule<recurrent, min_tokens = 2>]}
+      : (tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>,
+         tensor<?x1xf32>, tensor<?x1x16xf32>) -> tensor<?x1x16xf32>
+  return %o : tensor<?x1x16xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @nothing
+// CHECK-NEXT: return
+// REMARK-NOT: remark
+func.func @nothing() { return }
