@@ -150,24 +150,28 @@ void expand(DeltaRuleOp rule, ScheduleAttr schedule) {
   rule->erase();
 }
 
+/// What the passes of the stage `rule` leave.
+LogicalResult verifyForm(DeltaRuleOp rule) {
+  ArrayAttr schedules = rule.getSchedulesAttr();
+  size_t count = schedules ? schedules.size() : 0;
+  if (count == 1 && rule.getOInit() && rule.getScaleOperand())
+    return success();
+  InFlightDiagnostic error =
+      rule.emitOpError("expected one schedule, outs and a scale operand, got ");
+  if (count != 1)
+    return error << count << " schedules";
+  return error << (rule.getOInit() ? "no scale operand" : "no outs");
+}
+
 struct ExpandRecurrence
     : deltanet::impl::ExpandRecurrenceBase<ExpandRecurrence> {
   void runOnOperation() override {
     WalkResult result = getOperation().walk([](DeltaRuleOp rule) {
-      ArrayAttr schedules = rule.getSchedulesAttr();
-      if (!schedules || schedules.size() != 1 || !rule.getOInit()) {
-        rule.emitOpError("expected outs and exactly one schedule");
+      if (failed(verifyForm(rule)))
         return WalkResult::interrupt();
-      }
-      auto schedule = cast<ScheduleAttr>(schedules[0]);
+      auto schedule = cast<ScheduleAttr>(rule.getSchedulesAttr()[0]);
       if (schedule.getAlgorithm() != Algorithm::Recurrent)
         return WalkResult::advance();
-      if (schedule.getState() == Residency::Memory &&
-          schedule.getMaxTokens() > 1) {
-        rule.emitOpError("expected max_tokens = 1 with state = memory, got ")
-            << schedule;
-        return WalkResult::interrupt();
-      }
       expand(rule, schedule);
       return WalkResult::advance();
     });
