@@ -68,7 +68,11 @@ PassShape mlir::deltanet::chooseRecurrencePass(TargetAttr target,
       if (4 * shape.k * (columns + 4 * tokens) > target.getL1Bytes())
         continue;
       std::optional<double> cost = getRecurrentCost(target, shape, pass);
-      if (cost && (!bestCost || *cost < *bestCost)) {
+      if (!cost)
+        continue;
+      // At one cost a wider pass has fewer slices, which all read the keys.
+      bool wider = cost == bestCost && pass.tokens == best.tokens;
+      if (!bestCost || *cost < *bestCost || wider) {
         best = pass;
         bestCost = cost;
       }

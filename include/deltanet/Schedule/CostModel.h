@@ -24,6 +24,9 @@ struct RuleShape {
 struct PassShape {
   int64_t tokens, columns;
 };
+inline bool operator==(PassShape a, PassShape b) {
+  return a.tokens == b.tokens && a.columns == b.columns;
+}
 
 /// Cycles of one state row of a pass, and whether something had to be spilled.
 /// Nothing if accumulators would be spilled: such a pass is never worth it.
