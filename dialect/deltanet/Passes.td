@@ -499,8 +499,9 @@ def BufferizeKernels : Pass<"deltanet-bufferize-kernels", "::mlir::ModuleOp"> {
 def PlaceScratch : Pass<"deltanet-place-scratch", "::mlir::func::FuncOp"> {
   let summary = "put the allocations of a work item into one arena";
   let description = [{
-    Allocations inside a top-level `scf.forall` become views of one arena; those
-    between the loops are marked as workspace, which lives for a whole call.
+    Allocations inside a top-level `scf.forall` become views of one arena, in
+    which those that are not used at the same time share bytes; those between the
+    loops are marked as workspace, which lives for a whole call.
 
     Before:
     ```mlir
