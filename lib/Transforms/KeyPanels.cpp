@@ -6,6 +6,7 @@
 
 #include "KeyPanels.h"
 #include "ChunkBuilder.h"
+#include "Divisibility.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/MapVector.h"
@@ -19,20 +20,6 @@ static bool isTransposed(linalg::MatmulOp product) {
   bindDims(product.getContext(), m, n, k);
   return product.getIndexingMapsArray()[1] ==
          AffineMap::get(3, 0, {n, k}, product.getContext());
-}
-
-/// `value` is a multiple of `size`, being an index of loops with such steps.
-static bool isMultipleOf(Value value, int64_t size) {
-  if (auto constant = getConstantIntValue(value))
-    return *constant % size == 0;
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto loop = argument
-                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
-                  : scf::ForOp();
-  if (!loop || argument != loop.getInductionVar())
-    return false;
-  auto step = getConstantIntValue(loop.getStep());
-  return step && *step % size == 0 && isMultipleOf(loop.getLowerBound(), size);
 }
 
 /// A block of whole rows of a static tile, at a multiple of its height.

@@ -11,7 +11,8 @@ using namespace mlir;
 using namespace mlir::deltanet;
 
 /// Lanes of one piece of a row: a copy keeps little live, arithmetic on several
-/// operands more, and the polynomial of an exponential most.
+/// operands more, and the polynomial of an exponential most, with rounding to
+/// 16 bits, which takes ten instructions where there is none for it.
 static constexpr int64_t kCopyLanes = 64;
 static constexpr int64_t kArithmeticLanes = 32;
 static constexpr int64_t kMathLanes = 16;
@@ -52,22 +53,25 @@ static bool hasMath(Operation *op) {
       .wasInterrupted();
 }
 
-/// Moves, fills and conversions.
+static bool rounds(linalg::LinalgOp op) {
+  return llvm::any_of(*op.getBlock(), llvm::IsaPred<arith::TruncFOp>);
+}
+
+/// Moves, fills and extensions.
 static bool isCopy(linalg::LinalgOp op) {
   return op.getNumDpsInputs() <= 1 &&
-         llvm::all_of(op.getBlock()->without_terminator(), [](Operation &x) {
-           return isa<arith::ExtFOp, arith::TruncFOp>(x);
-         });
+         llvm::all_of(op.getBlock()->without_terminator(),
+                      [](Operation &x) { return isa<arith::ExtFOp>(x); });
 }
 
 static TileKind classify(linalg::LinalgOp op, unsigned column) {
   bool columnIsInnermost = false, rowsMoved = false;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    if (innermostLoop(map) == column)
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (innermostLoop(map) != column)
+      rowsMoved |= map.isFunctionOfDim(column);
+    else if (op.isDpsInput(&operand))
       columnIsInnermost = true;
-    else if (map.isFunctionOfDim(column))
-      rowsMoved = true;
   }
   if (op.getNumReductionLoops())
     return columnIsInnermost ? TileKind::Contraction : TileKind::RowReduction;
@@ -95,32 +99,31 @@ RegisterTile deltanet::chooseTile(linalg::LinalgOp op, ScheduleAttr schedule) {
   int64_t columns = loops[tile.column];
   switch (tile.kind) {
   case TileKind::Contraction: {
+    int64_t rows = 1;
+    if (out.getNumResults() > 1) {
+      auto row = cast<AffineDimExpr>(out.getResult(out.getNumResults() - 2));
+      rows = loops[row.getPosition()];
+      if (!ShapedType::isDynamic(rows))
+        tile.sizes[row.getPosition()] =
+            std::min<int64_t>(rows, schedule.getRegisterRows());
+    }
     // A product with one row has only columns to keep the units busy.
-    bool oneRow = out.getNumResults() == 1;
-    lanes = lanesOf(columns, oneRow ? kCopyLanes : schedule.getColumns());
-    if (oneRow)
-      break;
-    auto row = cast<AffineDimExpr>(out.getResult(out.getNumResults() - 2));
-    int64_t rows = loops[row.getPosition()];
-    if (!ShapedType::isDynamic(rows))
-      tile.sizes[row.getPosition()] =
-          std::min<int64_t>(rows, schedule.getRegisterRows());
+    lanes = lanesOf(columns, rows == 1 ? kCopyLanes : schedule.getColumns());
     break;
   }
   case TileKind::Transpose:
     lanes = lanesOf(columns, kTransposeSide);
-    for (OpOperand *input : op.getDpsInputOperands())
-      if (std::optional<unsigned> inner =
-              innermostLoop(op.getMatchingIndexingMap(input)))
+    for (AffineMap map : op.getIndexingMapsArray())
+      if (std::optional<unsigned> inner = innermostLoop(map))
         tile.sizes[*inner] = lanesOf(loops[*inner], kTransposeSide);
     break;
   case TileKind::RowReduction:
     lanes = 1;
     break;
   case TileKind::Elementwise:
-    lanes = lanesOf(columns, hasMath(op)  ? kMathLanes
-                             : isCopy(op) ? kCopyLanes
-                                          : kArithmeticLanes);
+    lanes = lanesOf(columns, hasMath(op) || rounds(op) ? kMathLanes
+                             : isCopy(op)              ? kCopyLanes
+                                                       : kArithmeticLanes);
     break;
   }
   return tile;

@@ -19,7 +19,7 @@ enum class TileKind {
   Contraction,
   /// out[.., r] += f(x[.., r, k]): one row at a time, k along the vector.
   RowReduction,
-  /// The innermost dimension of an input is not that of the output.
+  /// The innermost dimension of an operand is not that of the first output.
   Transpose,
   /// Everything else: pieces of rows.
   Elementwise,

@@ -24,6 +24,7 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/Remarks.h"
 
 namespace mlir::deltanet {
 #define GEN_PASS_DEF_TILETOREGISTERS
@@ -152,6 +153,78 @@ LogicalResult tileAlone(IRRewriter &rewriter, LinalgOp op,
   return success();
 }
 
+/// "64x16": tile sizes and loop ranges as remarks name them. Loops that are not
+/// cut here are left out, unknown ranges are a question mark.
+std::string shapeOf(ArrayRef<int64_t> sizes) {
+  std::string text;
+  for (int64_t size : sizes) {
+    if (size == 0)
+      continue;
+    text += text.empty() ? "" : "x";
+    text += ShapedType::isDynamic(size) ? "?" : std::to_string(size);
+  }
+  return text;
+}
+
+/// Lets the rows from `begin` on run in blocks of `rows`, as a loop behind this
+/// one; the new loop.
+scf::ForOp splitLoop(IRRewriter &rewriter, scf::ForOp loop, int64_t begin,
+                     int64_t rows) {
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(loop);
+  Value border = arith::ConstantIndexOp::create(rewriter, loc, begin);
+  Value step = arith::ConstantIndexOp::create(rewriter, loc, rows);
+  int64_t oldRows = *getConstantIntValue(loop.getStep());
+  rewriter.setInsertionPointAfter(loop);
+  auto rest = cast<scf::ForOp>(rewriter.clone(*loop));
+  rewriter.replaceAllUsesWith(loop.getResults(), rest.getResults());
+  rewriter.modifyOpInPlace(loop, [&] { loop.setUpperBound(border); });
+  rewriter.modifyOpInPlace(rest, [&] {
+    rest.setLowerBound(border);
+    rest.setStep(step);
+    rest.getInitArgsMutable().assign(loop.getResults());
+  });
+  // The size of a block, where the rows may end before it.
+  AffineExpr was = rewriter.getAffineConstantExpr(oldRows);
+  AffineExpr is = rewriter.getAffineConstantExpr(rows);
+  rest.walk([&](affine::AffineMinOp size) {
+    if (llvm::is_contained(size.getOperands(), rest.getInductionVar()))
+      rewriter.modifyOpInPlace(
+          size, [&] { size.setMap(size.getMap().replace({{was, is}})); });
+  });
+  return rest;
+}
+
+/// Gives the remainder of a loop over blocks a block of its own. One that is
+/// too small to keep the units busy shares its rows with the last whole block:
+/// 6+2 become 4+4.
+void cutRemainder(IRRewriter &rewriter, scf::ForOp loop) {
+  auto begin = getConstantIntValue(loop.getLowerBound());
+  auto end = getConstantIntValue(loop.getUpperBound());
+  auto rows = getConstantIntValue(loop.getStep());
+  if (begin && end && rows && *end - *begin > *rows) {
+    int64_t rest = (*end - *begin) % *rows;
+    if (rest != 0 && 2 * rest < *rows)
+      loop = splitLoop(rewriter, loop, *end - rest - *rows,
+                       llvm::divideCeil(rest + *rows, 2));
+  }
+  scf::ForOp peeled;
+  // Failure says that nothing remains.
+  (void)scf::peelForLoopAndSimplifyBounds(rewriter, loop, peeled);
+}
+
+void report(const Product &product) {
+  LinalgOp root = product.root;
+  remark::passed(root.getLoc(),
+                 remark::RemarkOpts::name("blocks")
+                     .category("deltanet-tiles")
+                     .function(root->getParentOfType<func::FuncOp>().getName()))
+      << remark::add("{0} in blocks of {1}, {2} operations fused",
+                     shapeOf(root.getStaticLoopRanges()),
+                     shapeOf(product.tile.sizes), product.fused.size())
+      << remark::reason("register_rows x columns of the schedule");
+}
+
 /// Step 3: tiles the last operation of a product and fuses the others.
 LogicalResult tileProduct(IRRewriter &rewriter, const Product &product) {
   scf::SCFTilingOptions tiling;
@@ -172,6 +245,7 @@ LogicalResult tileProduct(IRRewriter &rewriter, const Product &product) {
         return std::nullopt;
       });
   LinalgOp root = product.root;
+  report(product);
   rewriter.setInsertionPoint(root);
   FailureOr<scf::SCFTileAndFuseResult> result =
       scf::tileConsumerAndFuseProducersUsingSCF(
@@ -181,12 +255,8 @@ LogicalResult tileProduct(IRRewriter &rewriter, const Product &product) {
   for (Value old : root->getResults())
     rewriter.replaceAllUsesWith(old, result->replacements.lookup(old));
   rewriter.eraseOp(root);
-  for (LoopLikeOpInterface loop : result->loops) {
-    scf::ForOp rest;
-    // Failure says that nothing remains.
-    (void)scf::peelForLoopAndSimplifyBounds(
-        rewriter, cast<scf::ForOp>(loop.getOperation()), rest);
-  }
+  for (LoopLikeOpInterface loop : result->loops)
+    cutRemainder(rewriter, cast<scf::ForOp>(loop.getOperation()));
   return success();
 }
 

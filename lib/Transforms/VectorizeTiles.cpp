@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Divisibility.h"
 #include "Simplification.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -226,8 +227,21 @@ LogicalResult unrollReductions(func::FuncOp kernel) {
   });
   for (scf::ForOp loop : loops) {
     loop->removeAttr(DeltaNetDialect::kReductionAttr);
-    if (failed(loopUnrollByFactor(loop, kReductionUnroll)))
+    Value end = loop.getUpperBound();
+    bool divides = matchPattern(loop.getLowerBound(), m_Zero()) &&
+                   matchPattern(loop.getStep(), m_One()) &&
+                   isMultipleOf(end, kReductionUnroll);
+    FailureOr<UnrolledLoopInfo> unrolled =
+        loopUnrollByFactor(loop, kReductionUnroll);
+    if (failed(unrolled))
       return loop.emitOpError("expected a reduction loop that can be unrolled");
+    if (!divides || !unrolled->epilogueLoopOp)
+      continue;
+    // The steps of a causal row of blocks: as many as its end says.
+    scf::ForOp rest = *unrolled->epilogueLoopOp;
+    rest->replaceAllUsesWith(rest.getInitArgs());
+    rest.erase();
+    unrolled->mainLoopOp->setUpperBound(end);
   }
   return success();
 }

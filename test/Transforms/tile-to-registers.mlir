@@ -1,4 +1,5 @@
 // RUN: delta-opt %s -deltanet-tile-to-registers -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: not delta-opt %s -deltanet-tile-to-registers -split-input-file -remarks-filter="deltanet-tiles" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
     h = 1, hv = 1, k = 128, v = 16, io = f32, scale = 1.0 : f32>
@@ -9,6 +10,9 @@
 // 64 rows are ten blocks of six and one of four. Fill and epilogue are computed
 // where the block is; both products have accumulators of their own.
 
+// REMARK: Reason="register_rows x columns of the schedule"
+// REMARK-SAME: 64x16 in blocks of 6x16, 2 operations fused
+// REMARK: 64x16x128 in blocks of 6x16, 1 operations fused
 // CHECK-LABEL: func.func @product
 // CHECK:       scf.forall
 // CHECK-NOT:     linalg
@@ -94,6 +98,69 @@ func.func @update(%a: f32, %k: tensor<64x128xf32>, %d: tensor<64x32xf32>,
     }
   } {deltanet.schedule = #schedule}
   return %x : tensor<128x32xf32>
+}
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32>
+#schedule = #deltanet.schedule<chunked, columns = 16, register_rows = 6>
+
+// A remainder of two rows shares the rows of the last block of six.
+
+// CHECK-LABEL: func.func @remainder
+// CHECK:         %[[R:.*]] = scf.for %{{.*}} = %c0 to %c24 step %c6
+// CHECK:           linalg.matmul {{.*}} outs(%{{.*}} : tensor<6x16xf32>)
+// CHECK:         scf.for %{{.*}} = %c24 to %c32 step %c4 iter_args(%{{.*}} = %[[R]])
+// CHECK:           linalg.matmul {{.*}} outs(%{{.*}} : tensor<4x16xf32>)
+// CHECK-NOT:     linalg.matmul
+func.func @remainder(%a: tensor<32x16xf32>, %b: tensor<16x16xf32>,
+                     %c: tensor<32x16xf32>) -> tensor<32x16xf32>
+    attributes {deltanet.kernel = #kernel} {
+  %x = scf.forall (%i) in (1) shared_outs(%y = %c) -> (tensor<32x16xf32>) {
+    %p = linalg.matmul ins(%a, %b : tensor<32x16xf32>, tensor<16x16xf32>)
+                       outs(%y : tensor<32x16xf32>) -> tensor<32x16xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %p into %y[0, 0] [32, 16] [1, 1] : tensor<32x16xf32> into tensor<32x16xf32>
+    }
+  } {deltanet.schedule = #schedule}
+  return %x : tensor<32x16xf32>
+}
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32>
+#schedule = #deltanet.schedule<chunked, columns = 16, register_rows = 6>
+#rows = affine_map<(b, m, n) -> (b, m)>
+#id = affine_map<(b, m, n) -> (b, m, n)>
+#tr = affine_map<(b, m, n) -> (b, n, m)>
+
+// Scaled rows and their transpose in one pass: blocks of 8x8, not columns.
+
+// CHECK-LABEL: func.func @packed
+// CHECK:         scf.for %{{.*}} = %c0 to %c16 step %c8
+// CHECK-NEXT:      scf.for %{{.*}} = %c0 to %c64 step %c8
+// CHECK:             linalg.generic {{.*}} outs(%{{.*}}, %{{.*}} : tensor<1x8x8xf32>, tensor<1x8x8xf32>)
+func.func @packed(%f: tensor<2x16xf32>, %k: tensor<2x16x64xf32>,
+                  %p: tensor<2x64x16xf32>)
+    -> (tensor<2x16x64xf32>, tensor<2x64x16xf32>)
+    attributes {deltanet.kernel = #kernel} {
+  %x:2 = scf.forall (%i) in (1) shared_outs(%y = %k, %z = %p)
+      -> (tensor<2x16x64xf32>, tensor<2x64x16xf32>) {
+    %s:2 = linalg.generic {indexing_maps = [#rows, #id, #tr],
+        iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%f : tensor<2x16xf32>)
+        outs(%y, %z : tensor<2x16x64xf32>, tensor<2x64x16xf32>) {
+      ^bb0(%u: f32, %v: f32, %w: f32):
+        %m = arith.mulf %u, %v : f32
+        linalg.yield %m, %m : f32, f32 } -> (tensor<2x16x64xf32>, tensor<2x64x16xf32>)
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s#0 into %y[0, 0, 0] [2, 16, 64] [1, 1, 1] : tensor<2x16x64xf32> into tensor<2x16x64xf32>
+      tensor.parallel_insert_slice %s#1 into %z[0, 0, 0] [2, 64, 16] [1, 1, 1] : tensor<2x64x16xf32> into tensor<2x64x16xf32>
+    }
+  } {deltanet.schedule = #schedule}
+  return %x#0, %x#1 : tensor<2x16x64xf32>, tensor<2x64x16xf32>
 }
 
 // -----

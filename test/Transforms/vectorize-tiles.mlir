@@ -96,6 +96,53 @@ func.func @rows(%i: index, %q: tensor<?x32xbf16>, %a: tensor<4x32xf32>,
 // -----
 
 #kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32>
+
+// The sums of a causal row of blocks end at a multiple of the blocks' side: two
+// steps a turn leave nothing. An end that says nothing keeps its last step.
+
+// CHECK-LABEL: func.func @causal
+// CHECK-SAME:    %{{.*}}: tensor<4x64xf32>, %{{.*}}: tensor<64x16xf32>, %{{.*}}: tensor<4x16xf32>, %[[N:.*]]: index
+// CHECK:       scf.for %[[ROW:.*]] = %c0 to %c64 step %c16
+// CHECK:         %[[END:.*]] = arith.addi %[[ROW]], %c16
+// CHECK:         scf.for %{{.*}} = %c0 to %[[END]] step %c2
+// CHECK-COUNT-2:   vector.contract
+// CHECK-NOT:     vector.contract
+// CHECK:       scf.for %{{.*}} = %c0 to %[[EVEN:.*]] step %c2
+// CHECK-COUNT-2: vector.contract
+// CHECK:       scf.for %{{.*}} = %[[EVEN]] to %[[N]] step %c1
+// CHECK:         vector.contract
+func.func @causal(%a: tensor<4x64xf32>, %b: tensor<64x16xf32>,
+                  %c: tensor<4x16xf32>, %n: index) -> tensor<4x16xf32>
+    attributes {deltanet.kernel = #kernel} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %x = scf.for %row = %c0 to %c64 step %c16 iter_args(%y = %c) -> (tensor<4x16xf32>) {
+    %end = arith.addi %row, %c16 : index
+    %p = scf.for %k = %c0 to %end step %c1 iter_args(%acc = %y) -> (tensor<4x16xf32>) {
+      %u = tensor.extract_slice %a[0, %k] [4, 1] [1, 1] : tensor<4x64xf32> to tensor<4x1xf32>
+      %v = tensor.extract_slice %b[%k, 0] [1, 16] [1, 1] : tensor<64x16xf32> to tensor<1x16xf32>
+      %q = linalg.matmul ins(%u, %v : tensor<4x1xf32>, tensor<1x16xf32>)
+                         outs(%acc : tensor<4x16xf32>) -> tensor<4x16xf32>
+      scf.yield %q : tensor<4x16xf32>
+    } {deltanet.reduction}
+    scf.yield %p : tensor<4x16xf32>
+  }
+  %z = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %x) -> (tensor<4x16xf32>) {
+    %u = tensor.extract_slice %a[0, %k] [4, 1] [1, 1] : tensor<4x64xf32> to tensor<4x1xf32>
+    %v = tensor.extract_slice %b[%k, 0] [1, 16] [1, 1] : tensor<64x16xf32> to tensor<1x16xf32>
+    %q = linalg.matmul ins(%u, %v : tensor<4x1xf32>, tensor<1x16xf32>)
+                       outs(%acc : tensor<4x16xf32>) -> tensor<4x16xf32>
+    scf.yield %q : tensor<4x16xf32>
+  } {deltanet.reduction}
+  return %z : tensor<4x16xf32>
+}
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
     h = 1, hv = 1, k = 128, v = 16, io = f32, scale = 1.0 : f32>
 
 func.func @dynamic(%x: tensor<?x64xf32>) -> tensor<?x64xf32>
