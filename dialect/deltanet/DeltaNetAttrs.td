@@ -112,6 +112,10 @@ def DeltaNet_KernelAttr : DeltaNet_Attr<"Kernel", "kernel"> {
     static, `l2norm_eps` and `cu_seqlens` (an index type) are absent where the
     rule has none, `schedules` appears once they are chosen.
 
+    - C24: a `#deltanet.kernel` has io, h, hv, k, v and tokens, -1 for a dynamic T,
+      within C3, C4 and C5; scale and l2norm_eps of f32 within C11; cu_seqlens i32
+      or i64; and schedules that are such.
+
     ```mlir
     #deltanet.kernel<rule = gated, head_map = grouped, state_layout = kv,
                      h = 2, hv = 4, k = 64, v = 64, io = bf16,
@@ -130,6 +134,7 @@ def DeltaNet_KernelAttr : DeltaNet_Attr<"Kernel", "kernel"> {
     DefaultValuedParameter<"int64_t", "-1">:$tokens,
     OptionalParameter<"::mlir::ArrayAttr">:$schedules);
   let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def DeltaNet_DomainAttr : DeltaNet_Attr<"Domain", "domain"> {

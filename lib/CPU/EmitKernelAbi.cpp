@@ -13,6 +13,7 @@
 #include "KernelDescriptor.h"
 #include "deltanet/CPU/KernelText.h"
 #include "deltanet/Target/Target.h"
+#include "deltanet/Transforms/KernelName.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -41,10 +42,8 @@ FailureOr<SplitKernel> analyse(func::FuncOp signature, SymbolTable &symbols) {
   kernel.signature = signature;
   kernel.facts =
       signature->getAttrOfType<KernelAttr>(DeltaNetDialect::kKernelAttr);
-  if (!isKernelName(signature.getName()))
-    return signature.emitError("expected a kernel name of letters, digits and "
-                               "'_', got '")
-           << signature.getName() << "'";
+  if (failed(verifyKernelName(signature)))
+    return failure();
   FailureOr<SmallVector<Role>> roles = getRoles(signature);
   if (failed(roles))
     return failure();

@@ -44,9 +44,3 @@ std::string cpu::describeSchedules(KernelAttr kernel) {
 std::string cpu::getDescriptorName(StringRef kernel, Isa isa) {
   return (kernel + "." + stringifyIsa(isa)).str();
 }
-
-bool cpu::isKernelName(StringRef name) {
-  return !name.empty() && llvm::all_of(name, [](char c) {
-    return llvm::isAlnum(c) || c == '_';
-  });
-}

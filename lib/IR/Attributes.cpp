@@ -1,9 +1,10 @@
-//===- Attributes.cpp - Verification of targets and schedules -------------===//
+//===- Attributes.cpp - Verification of attributes ------------------------===//
 //
 // Part of the Delta-Net project.
 //
 //===----------------------------------------------------------------------===//
 
+#include "RuleLimits.h"
 #include "deltanet/IR/DeltaNet.h"
 
 using namespace mlir;
@@ -74,5 +75,43 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected max_tokens of at most 1 with state = "
                           "memory, got "
                        << maxTokens;
+  return success();
+}
+
+// C24.
+LogicalResult KernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 Rule rule, HeadMap headMap,
+                                 StateLayout stateLayout, int64_t h, int64_t hv,
+                                 int64_t k, int64_t v, Type io, FloatAttr scale,
+                                 FloatAttr l2normEps, Type cuSeqlens,
+                                 int64_t tokens, ArrayAttr schedules) {
+  if (!isHeadCount(h) || !isHeadCount(hv) || hv % h)
+    return emitError() << "expected h and hv from 1 to " << kMaxHeads
+                       << ", hv as a multiple of h, got " << h << " and " << hv;
+  if (!isChannelCount(k) || !isChannelCount(v))
+    return emitError() << "expected k and v as multiples of 16 from 16 to 256, "
+                          "got "
+                       << k << " and " << v;
+  if (!isIoType(io))
+    return emitError() << "expected io of bf16, f16 or f32, got " << io;
+  if (!scale.getType().isF32() || !scale.getValue().isFinite())
+    return emitError() << "expected a finite scale of f32, got " << scale;
+  if (l2normEps &&
+      (!l2normEps.getType().isF32() || !l2normEps.getValue().isFinite() ||
+       l2normEps.getValue().isNegative()))
+    return emitError() << "expected a finite l2norm_eps >= 0 of f32, got "
+                       << l2normEps;
+  if (cuSeqlens && !cuSeqlens.isSignlessInteger(32) &&
+      !cuSeqlens.isSignlessInteger(64))
+    return emitError() << "expected cu_seqlens of i32 or i64, got "
+                       << cuSeqlens;
+  if (tokens < -1 || tokens > kMaxTokens)
+    return emitError() << "expected tokens from -1 to " << kMaxTokens
+                       << ", got " << tokens;
+  if (schedules && (schedules.empty() ||
+                    !llvm::all_of(schedules, llvm::IsaPred<ScheduleAttr>)))
+    return emitError() << "expected schedules as an array of "
+                          "#deltanet.schedule, got "
+                       << schedules;
   return success();
 }

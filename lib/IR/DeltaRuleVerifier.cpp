@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RuleLimits.h"
 #include "deltanet/IR/DeltaNet.h"
 #include "llvm/ADT/APFloat.h"
 #include <cmath>
@@ -14,10 +15,6 @@ using namespace mlir;
 using namespace mlir::deltanet;
 
 namespace {
-
-// Far above any model, and low enough that no number of bytes overflows.
-constexpr int64_t kMaxHeads = 1024;
-constexpr int64_t kMaxTokens = int64_t(1) << 40;
 
 /// Checks one delta_rule; every check names its constraint.
 class Verifier {
@@ -63,7 +60,7 @@ private:
   LogicalResult values() { // C2, C3
     RankedTensorType q = op.getQ().getType(), v = op.getV().getType();
     Type element = q.getElementType();
-    if (!element.isF32() && !element.isBF16() && !element.isF16())
+    if (!isIoType(element))
       return error() << "expected elements of bf16, f16 or f32, got "
                      << element;
     tokens = q.getDimSize(0);
@@ -80,7 +77,7 @@ private:
     for (auto [name, size] : {std::pair{"H", op.getH()}, {"HV", op.getHV()}}) {
       if (failed(expectStatic(name, size)))
         return failure();
-      if (size < 1 || size > kMaxHeads)
+      if (!isHeadCount(size))
         return error() << "expected " << name << " from 1 to " << kMaxHeads
                        << ", got " << size;
     }
@@ -88,7 +85,7 @@ private:
          {std::pair{"K", op.getKeyDim()}, {"V", op.getValueDim()}}) {
       if (failed(expectStatic(name, size)))
         return failure();
-      if (size < 16 || size > 256 || size % 16)
+      if (!isChannelCount(size))
         return error() << "expected " << name
                        << " as a multiple of 16 from 16 to 256, got " << size;
     }

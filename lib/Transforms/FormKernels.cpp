@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelName.h"
 #include "deltanet/IR/ModuleLocation.h"
+#include "deltanet/Transforms/KernelName.h"
 #include "deltanet/Transforms/Passes.h"
 
 namespace mlir::deltanet {
@@ -39,6 +39,13 @@ LogicalResult checkInterface(func::FuncOp function) {
   return verifyKernelName(function);
 }
 
+LogicalResult checkOneBlock(func::FuncOp function) {
+  if (function.getBody().hasOneBlock())
+    return success();
+  return function.emitError("expected a kernel of one block, got ")
+         << function.getBody().getBlocks().size();
+}
+
 /// The number of sequences is known at a call only.
 LogicalResult checkSequenceCount(DeltaRuleOp rule) {
   if (!rule.getCuSeqlens())
@@ -58,9 +65,8 @@ FailureOr<KernelForm> analyse(func::FuncOp function) {
   KernelForm form;
   if (failed(checkInterface(function)))
     return failure();
-  if (!function.getBody().hasOneBlock())
-    return function.emitError("expected a kernel of one block, got ")
-           << function.getBody().getBlocks().size();
+  if (failed(checkOneBlock(function)))
+    return failure();
   for (Operation &op : function.getBody().front()) {
     if (auto rule = dyn_cast<DeltaRuleOp>(op)) {
       if (form.rule)
@@ -158,24 +164,69 @@ void rewrite(func::FuncOp function, KernelForm &form) {
   function.removeResAttrsAttr();
 }
 
-/// A kernel that has its form already, from here or written by hand.
-LogicalResult checkForm(func::FuncOp function, KernelAttr kernel) {
+using RoleArguments = llvm::SmallDenseMap<Role, Value>;
+
+FailureOr<RoleArguments> getRoleArguments(func::FuncOp function) {
+  RoleArguments arguments;
   std::optional<Role> last;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto role =
-        function.getArgAttrOfType<RoleAttr>(i, DeltaNetDialect::kRoleAttr);
-    if (!role)
+  for (BlockArgument argument : function.getArguments()) {
+    auto attribute = function.getArgAttrOfType<RoleAttr>(
+        argument.getArgNumber(), DeltaNetDialect::kRoleAttr);
+    if (!attribute)
       return function.emitError("expected a '")
-             << DeltaNetDialect::kRoleAttr << "' on argument " << i
-             << " of a kernel, got none";
-    if (last && role.getValue() <= *last)
+             << DeltaNetDialect::kRoleAttr << "' on argument "
+             << argument.getArgNumber() << " of a kernel, got none";
+    Role role = attribute.getValue();
+    if (last && role <= *last)
       return function.emitError("expected the arguments of a kernel in the "
                                 "order of their roles, got ")
-             << stringifyRole(role.getValue()) << " after "
-             << stringifyRole(*last);
-    last = role.getValue();
+             << stringifyRole(role) << " after " << stringifyRole(*last);
+    last = role;
+    arguments[role] = argument;
   }
-  for (auto rule : function.getBody().getOps<DeltaRuleOp>()) {
+  return arguments;
+}
+
+/// A rule of a formed kernel: it takes every argument by its role, but for the
+/// destinations, which are those given.
+LogicalResult checkRule(DeltaRuleOp rule, const RoleArguments &arguments,
+                        Value o, Value stateOut) {
+  for (auto [role, operand, expected] :
+       {std::tuple{Role::Q, Value(rule.getQ()), arguments.lookup(Role::Q)},
+        {Role::K, rule.getK(), arguments.lookup(Role::K)},
+        {Role::V, rule.getV(), arguments.lookup(Role::V)},
+        {Role::G, rule.getG(), arguments.lookup(Role::G)},
+        {Role::Beta, rule.getBeta(), arguments.lookup(Role::Beta)},
+        {Role::StateIn, rule.getState(), arguments.lookup(Role::StateIn)},
+        {Role::CuSeqlens, rule.getCuSeqlens(),
+         arguments.lookup(Role::CuSeqlens)},
+        {Role::Scale, rule.getScaleOperand(), arguments.lookup(Role::Scale)},
+        {Role::O, rule.getOInit(), o},
+        {Role::StateOut, rule.getStateInit(), stateOut}})
+    if (operand != expected)
+      return rule.emitOpError("expected ")
+             << stringifyRole(role)
+             << " to be the argument of that role, or what the rule before "
+                "wrote there, got another value or none";
+  return checkSequenceCount(rule);
+}
+
+/// A kernel that has its form already, from here or written by hand: rules in a
+/// chain, one for each schedule.
+LogicalResult checkForm(func::FuncOp function, KernelAttr kernel) {
+  if (failed(checkInterface(function)) || failed(checkOneBlock(function)))
+    return failure();
+  FailureOr<RoleArguments> arguments = getRoleArguments(function);
+  if (failed(arguments))
+    return failure();
+  Value o = arguments->lookup(Role::O);
+  Value stateOut = arguments->lookup(Role::StateOut);
+  bool hasRule = false;
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    auto rule = dyn_cast<DeltaRuleOp>(op);
+    if (!rule)
+      return op.emitOpError("expected only delta_rules and a return in a "
+                            "kernel, got this operation");
     KernelAttr expected =
         describe(rule, kernel.getScale(), kernel.getSchedules());
     if (kernel != expected)
@@ -183,7 +234,21 @@ LogicalResult checkForm(func::FuncOp function, KernelAttr kernel) {
              << DeltaNetDialect::kKernelAttr
              << "' to say what the kernel's delta_rule computes, " << expected
              << ", got " << kernel;
+    if (failed(checkRule(rule, *arguments, o, stateOut)))
+      return failure();
+    o = rule.getO();
+    stateOut = rule.getFinalState();
+    hasRule = true;
   }
+  if (!hasRule)
+    return function.emitError("expected a delta_rule in a kernel, got none");
+  Operation *exit = function.getBody().front().getTerminator();
+  SmallVector<Value> results{o};
+  if (stateOut)
+    results.push_back(stateOut);
+  if (exit->getOperands() != ValueRange(results))
+    return exit->emitOpError("expected a kernel to return the results of its "
+                             "last delta_rule, in order");
   return success();
 }
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelName.h"
+#include "deltanet/Transforms/KernelName.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

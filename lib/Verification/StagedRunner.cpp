@@ -166,7 +166,8 @@ static LogicalResult refuseWholeRules(ModuleOp module, Stage stage) {
 static llvm::Expected<std::unique_ptr<ExecutionEngine>>
 compile(ModuleOp module, llvm::StringRef path, Stage stage) {
   PassManager manager(module->getName());
-  buildScalarPipeline(manager, stage);
+  // Plain loops leave no rule to form or to expand.
+  buildScalarPipeline(manager, std::max(stage, Stage::Chunks));
   bool whole = failed(refuseWholeRules(module, stage));
   if (!whole)
     writeAsPlainLoops(module);

@@ -125,8 +125,15 @@ func.func private @f(!q {deltanet.role = #deltanet<role q>},
 
 #kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
     h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 2.5e-01 : f32>
-// expected-error@+1 {{expected a kernel name of letters, digits and '_', got 'a-b'}}
+// expected-error@+1 {{expected the name of a kernel to be a C identifier, got 'a-b'}}
 func.func private @"a-b"() attributes {deltanet.kernel = #kernel}
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 2.5e-01 : f32>
+// expected-error@+1 {{expected the name of a kernel that leaves dn_query to the runtime, got 'query'}}
+func.func private @query() attributes {deltanet.kernel = #kernel}
 
 // -----
 

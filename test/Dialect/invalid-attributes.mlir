@@ -1,7 +1,7 @@
 // RUN: delta-opt %s -split-input-file -verify-diagnostics
 
-// Constraints C14 to C16: #deltanet.target, #deltanet.schedule and where
-// attributes belong. First C15.
+// Constraints C14 to C16 and C24: #deltanet.target, #deltanet.schedule,
+// #deltanet.kernel and where attributes belong. First C15.
 
 func.func private @algorithm() attributes {
     // expected-error@+2 {{expected ::mlir::deltanet::Algorithm to be one of: recurrent, chunked}}
@@ -192,6 +192,68 @@ func.func private @arch() attributes {
 // expected-error@+2 {{expected ','}}
 func.func private @missing() attributes {
     a = #deltanet.target<arch = x86_64, isa = generic>}
+
+// -----
+
+// C24
+
+// expected-error@+2 {{expected h and hv from 1 to 1024, hv as a multiple of h, got 2 and 3}}
+func.func private @kernel_heads() attributes {
+    a = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+        h = 2, hv = 3, k = 16, v = 16, io = f32, scale = 1.0 : f32>}
+
+// -----
+
+// expected-error@+2 {{expected k and v as multiples of 16 from 16 to 256, got 16 and 272}}
+func.func private @kernel_channels() attributes {
+    a = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+        h = 1, hv = 1, k = 16, v = 272, io = f32, scale = 1.0 : f32>}
+
+// -----
+
+// expected-error@+2 {{expected io of bf16, f16 or f32, got 'f64'}}
+func.func private @kernel_io() attributes {
+    a = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+        h = 1, hv = 1, k = 16, v = 16, io = f64, scale = 1.0 : f32>}
+
+// -----
+
+// expected-error@+2 {{expected a finite scale of f32, got 1.000000e+00 : f64}}
+func.func private @kernel_scale() attributes {
+    a = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+        h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f64>}
+
+// -----
+
+// expected-error@+2 {{expected a finite l2norm_eps >= 0 of f32, got -1.000000e+00 : f32}}
+func.func private @kernel_eps() attributes {
+    a = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+        h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32,
+        l2norm_eps = -1.0 : f32>}
+
+// -----
+
+// expected-error@+2 {{expected cu_seqlens of i32 or i64, got 'i16'}}
+func.func private @kernel_cu_seqlens() attributes {
+    a = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+        h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32,
+        cu_seqlens = i16>}
+
+// -----
+
+// expected-error@+2 {{expected tokens from -1 to 1099511627776, got -2}}
+func.func private @kernel_tokens() attributes {
+    a = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+        h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32,
+        tokens = -2>}
+
+// -----
+
+// expected-error@+2 {{expected schedules as an array of #deltanet.schedule, got [64]}}
+func.func private @kernel_schedules() attributes {
+    a = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+        h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32,
+        schedules = [64]>}
 
 // -----
 

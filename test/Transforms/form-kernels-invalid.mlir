@@ -182,3 +182,80 @@ func.func @facts(%q: tensor<?x1x16xf32> {deltanet.role = #deltanet<role q>},
          tensor<?x1xf32>) -> tensor<?x1x16xf32>
   return %o : tensor<?x1x16xf32>
 }
+
+// -----
+
+// The rest: kernels that claim to have their form.
+
+// expected-error@+1 {{expected a kernel with a body, got a declaration}}
+func.func private @declared(f32 {deltanet.role = #deltanet<role scale>})
+    attributes {
+    deltanet.kernel = #deltanet.kernel<rule = delta, head_map = grouped,
+        state_layout = kv, h = 1, hv = 1, k = 16, v = 16, io = f32,
+        scale = 1.0 : f32>}
+
+// -----
+
+// expected-error@+1 {{expected a delta_rule in a kernel, got none}}
+func.func @empty(%o: tensor<?x1x16xf32> {deltanet.role = #deltanet<role o>})
+    -> tensor<?x1x16xf32> attributes {
+    deltanet.kernel = #deltanet.kernel<rule = delta, head_map = grouped,
+        state_layout = kv, h = 1, hv = 1, k = 16, v = 16, io = f32,
+        scale = 1.0 : f32>} { return %o : tensor<?x1x16xf32> }
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32>
+func.func @exchanged(%q: tensor<?x1x16xf32> {deltanet.role = #deltanet<role q>},
+                     %k: tensor<?x1x16xf32> {deltanet.role = #deltanet<role k>},
+                     %v: tensor<?x1x16xf32> {deltanet.role = #deltanet<role v>},
+                     %b: tensor<?x1xf32> {deltanet.role = #deltanet<role beta>},
+                     %f: f32 {deltanet.role = #deltanet<role scale>},
+                     %d: tensor<?x1x16xf32> {deltanet.role = #deltanet<role o>})
+    -> tensor<?x1x16xf32> attributes {deltanet.kernel = #kernel} {
+  // expected-error@+1 {{expected q to be the argument of that role, or what the rule before wrote there, got another value or none}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%k) k(%q) v(%v) beta(%b)
+      scale(%f) outs(%d)
+      : (tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>,
+         tensor<?x1xf32>, f32, tensor<?x1x16xf32>) -> tensor<?x1x16xf32>
+  return %o : tensor<?x1x16xf32>
+}
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32>
+func.func @no_outs(%q: tensor<?x1x16xf32> {deltanet.role = #deltanet<role q>},
+                   %k: tensor<?x1x16xf32> {deltanet.role = #deltanet<role k>},
+                   %v: tensor<?x1x16xf32> {deltanet.role = #deltanet<role v>},
+                   %b: tensor<?x1xf32> {deltanet.role = #deltanet<role beta>},
+                   %f: f32 {deltanet.role = #deltanet<role scale>},
+                   %d: tensor<?x1x16xf32> {deltanet.role = #deltanet<role o>})
+    -> tensor<?x1x16xf32> attributes {deltanet.kernel = #kernel} {
+  // expected-error@+1 {{expected o to be the argument of that role}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%k) v(%v) beta(%b)
+      scale(%f)
+      : (tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>,
+         tensor<?x1xf32>, f32) -> tensor<?x1x16xf32>
+  return %o : tensor<?x1x16xf32>
+}
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32>
+func.func @returned(%q: tensor<?x1x16xf32> {deltanet.role = #deltanet<role q>},
+                    %k: tensor<?x1x16xf32> {deltanet.role = #deltanet<role k>},
+                    %v: tensor<?x1x16xf32> {deltanet.role = #deltanet<role v>},
+                    %b: tensor<?x1xf32> {deltanet.role = #deltanet<role beta>},
+                    %f: f32 {deltanet.role = #deltanet<role scale>},
+                    %d: tensor<?x1x16xf32> {deltanet.role = #deltanet<role o>})
+    -> tensor<?x1x16xf32> attributes {deltanet.kernel = #kernel} {
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%k) v(%v) beta(%b)
+      scale(%f) outs(%d)
+      : (tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>,
+         tensor<?x1xf32>, f32, tensor<?x1x16xf32>) -> tensor<?x1x16xf32>
+  // expected-error@+1 {{expected a kernel to return the results of its last delta_rule, in order}}
+  return %d : tensor<?x1x16xf32>
+}

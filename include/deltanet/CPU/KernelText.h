@@ -21,9 +21,6 @@ std::string describeSchedules(KernelAttr kernel);
 /// The symbol of a kernel's descriptor for one level, "gdn.avx2".
 std::string getDescriptorName(StringRef kernel, Isa isa);
 
-/// Whether `dn_` and this name make a C identifier.
-bool isKernelName(StringRef name);
-
 } // namespace mlir::deltanet::cpu
 
 #endif // DELTANET_CPU_KERNELTEXT_H

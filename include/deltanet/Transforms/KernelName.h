@@ -3,8 +3,8 @@
 // Part of the Delta-Net project.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DELTANET_LIB_TRANSFORMS_KERNELNAME_H
-#define DELTANET_LIB_TRANSFORMS_KERNELNAME_H
+#ifndef DELTANET_TRANSFORMS_KERNELNAME_H
+#define DELTANET_TRANSFORMS_KERNELNAME_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -16,4 +16,4 @@ LogicalResult verifyKernelName(func::FuncOp function);
 
 } // namespace mlir::deltanet
 
-#endif // DELTANET_LIB_TRANSFORMS_KERNELNAME_H
+#endif // DELTANET_TRANSFORMS_KERNELNAME_H
