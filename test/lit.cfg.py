@@ -38,10 +38,15 @@ if "AArch64" in config.llvm_targets:
     config.available_features.add("aarch64")
 if config.sanitize:
     config.available_features.add("sanitized")
-    # LLVM's libraries are not instrumented, and share containers with us.
-    config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0"
+    # LLVM's libraries are not instrumented, and share containers and arenas
+    # with us.
+    config.environment["ASAN_OPTIONS"] = (
+        "detect_container_overflow=0:allow_user_poisoning=0"
+    )
     config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
 if config.host_arch in ("x86_64", "AMD64"):
     config.available_features.add("native-x86")
+if config.fuzzing:
+    config.available_features.add("fuzzing")
 if config.benchmarks:
     config.available_features.add("benchmarks")

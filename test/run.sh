@@ -3,16 +3,23 @@
 #
 # Part of the Delta-Net project.
 #
-# Usage: test/run.sh [CMake option...], for instance -DCMAKE_BUILD_TYPE=Debug
+# Usage: test/run.sh [--release-only] [CMake option of the release build...]
 #
 # Installs missing packages (Debian 12, as root), configures, builds and runs
-# the lit suite with its unit tests. The last line reads
+#
+#   release   the lit suite with its unit tests
+#   asan      the same and a minute of the fuzzer, with the address and
+#             undefined behaviour sanitizers
+#   tsan      the tests of the runtime with the thread sanitizer
+#
+# The last line is the sum of them all and reads
 #
 #   N passed, N failed[, N skipped]
 #
-# and the exit status is 0 if and only if no test failed. The build lies in
-# build/, or where DELTANET_BUILD says. The compiler is clang 22 unless CC and
-# CXX name another.
+# and the exit status is 0 if and only if no test failed. The builds lie in
+# build/, build-asan/ and build-tsan/, or where DELTANET_BUILD says, with the
+# same endings. The compiler is clang 22 unless CC and CXX name another for the
+# release build.
 #
 #===------------------------------------------------------------------------===#
 set -euo pipefail
@@ -20,21 +27,38 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${DELTANET_BUILD:-$root/build}
 jobs=$(nproc)
+release_only=
+if [[ ${1:-} == --release-only ]]; then
+  release_only=1
+  shift
+fi
 
 bash "$root/cmake/install-packages.sh"
 
 export CC=${CC:-clang-22} CXX=${CXX:-clang++-22}
-cmake -S "$root" -B "$build" -G Ninja "$@"
-cmake --build "$build" --parallel "$jobs"
+status=0
+reports=()
 
+# check DIR SUITE CMAKE_OPTION...: configures DIR, builds and runs a test suite.
 # lit's own report is what is counted: its exit status alone cannot tell a
 # failed test from a suite that found none.
-results=$build/test-results.json
-rm -f "$results"
-status=0
-LIT_OPTS="--output=$results --workers=$jobs ${LIT_OPTS:-}" \
-  cmake --build "$build" --target check-deltanet || status=$?
-[[ -e $results ]] || exit 1
+check() {
+  local dir=$1 suite=$2 report=$1/test-results.json
+  shift 2
+  echo "== $suite in $dir"
+  cmake -S "$root" -B "$dir" "$@"
+  rm -f "$report"
+  LIT_OPTS="--output=$report --workers=$jobs ${LIT_OPTS:-}" \
+    cmake --build "$dir" --parallel "$jobs" --target "$suite" || status=$?
+  [[ -e $report ]] || exit 1
+  reports+=("$report")
+}
 
-python3 "$root/test/count.py" "$results" || status=1
+check "$build" check-deltanet -G Ninja "$@"
+if [[ ! $release_only ]]; then
+  check "$build-asan" check-deltanet --preset asan
+  check "$build-tsan" check-deltanet-runtime --preset tsan
+fi
+
+python3 "$root/test/count.py" "${reports[@]}" || status=1
 exit "$status"
