@@ -55,10 +55,10 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
     | `value_slice` | both | columns of V in a work item; 0: all |
     | `columns` | both | W: state columns of a register block |
     | `tokens` | recurrent | B: tokens a pass over the state |
-    | `rows` | recurrent | state rows a turn of the pass loop |
+    | `rows` | recurrent | state rows a turn; in memory, each of another part |
     | `block` | recurrent | tokens staged in scratch at a time |
     | `state` | recurrent | `scratch`: blocked copy; `memory`: in place, one token |
-    | `prefetch` | recurrent | bytes of state prefetched ahead; 0: none |
+    | `prefetch` | recurrent | bytes from a kv state to the next; 0: none |
     | `chunk` | chunked | C: tokens a chunk |
     | `staging` | chunked | `one_pass` or `two_stage` |
     | `register_rows` | chunked | rows of a register block |

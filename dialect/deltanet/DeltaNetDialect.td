@@ -52,6 +52,11 @@ def DeltaNet_Dialect : Dialect {
     /// register block.
     static constexpr ::llvm::StringLiteral kReductionAttr =
         "deltanet.reduction";
+    /// Unit attribute of a loop that LLVM must not unroll.
+    static constexpr ::llvm::StringLiteral kKeepLoopAttr = "deltanet.keep_loop";
+    /// Unit attribute of a loop beside which the next state is prefetched.
+    static constexpr ::llvm::StringLiteral kPrefetchHereAttr =
+        "deltanet.prefetch_here";
     /// Unit attribute of an allocation that lives between parallel loops; on a
     /// kernel that is split into stages, the function that tells their size.
     static constexpr ::llvm::StringLiteral kWorkspaceAttr =

@@ -97,6 +97,84 @@ def DeltaNet_RecurrencePassOp : DeltaNet_Op<"recurrence_pass", [Pure]> {
   }];
 }
 
+def DeltaNet_TokenStepOp : DeltaNet_Op<"token_step", [Pure]> {
+  let summary = "one token of some value heads, their states where they lie";
+  let description = [{
+    The step of decode for G value heads of one key head. A state is read from
+    memory once and written once, so what counts is the order of that:
+
+    ```
+    reads = Sᵀ [k, q]
+    δ = β (v − γ reads_k)
+    out = scale (γ reads_q + (k·q) δ)
+    S' = γ S + k ⊗ δ
+    ```
+
+    for each of the G heads. Its `values` are v, its `factors` γ and β; `product`
+    is k·q. With `layout = vk` the state is transposed: rows are those of V.
+    Without `state_init` only `out` is computed.
+
+    `rows` are taken at once, as far apart in the heads as they divide into equal
+    parts: memory then sees that many sequential streams.
+
+    Constraints:
+
+    - C25: state is a tensor [G,K,V] (kv) or [G,V,K] (vk) of f32 with K a
+      multiple of 16 and V of 8, key and query are [K], values and the
+      destination of out [G,V], factors [G,2], all of f32; state_init and
+      new_state, both or none, are of the type of state; rows is 1, 2 or 4; for
+      vk it is a multiple of G.
+
+    Example:
+
+    ```mlir
+    func.func @step(%s: tensor<2x64x128xf32>, %k: tensor<128xf32>,
+                    %q: tensor<128xf32>, %v: tensor<2x64xf32>,
+                    %f: tensor<2x2xf32>, %kq: f32, %scale: f32,
+                    %o: tensor<2x64xf32>, %d: tensor<2x64x128xf32>)
+        -> (tensor<2x64xf32>, tensor<2x64x128xf32>) {
+      %r:2 = deltanet.token_step vk state(%s) key(%k) query(%q) values(%v)
+          factors(%f) product(%kq) scale(%scale) outs(%o, %d) {rows = 4 : i64}
+          : (tensor<2x64x128xf32>, tensor<128xf32>, tensor<128xf32>,
+             tensor<2x64xf32>, tensor<2x2xf32>, f32, f32, tensor<2x64xf32>,
+             tensor<2x64x128xf32>)
+          -> (tensor<2x64xf32>, tensor<2x64x128xf32>)
+      return %r#0, %r#1 : tensor<2x64xf32>, tensor<2x64x128xf32>
+    }
+    ```
+  }];
+  let arguments = (ins
+    DeltaNet_StateLayoutAttr:$layout,
+    AnyRankedTensor:$state,
+    AnyRankedTensor:$key,
+    AnyRankedTensor:$query,
+    AnyRankedTensor:$values,
+    AnyRankedTensor:$factors,
+    F32:$product,
+    F32:$scale,
+    AnyRankedTensor:$out_init,
+    Optional<AnyRankedTensor>:$state_init,
+    DefaultValuedAttr<I64Attr, "1">:$rows);
+  let results = (outs AnyRankedTensor:$out, Optional<AnyRankedTensor>:$new_state);
+  let assemblyFormat = [{
+    $layout `state` `(` $state `)` `key` `(` $key `)` `query` `(` $query `)`
+    `values` `(` $values `)` `factors` `(` $factors `)` `product` `(` $product `)`
+    `scale` `(` $scale `)` `outs` `(` $out_init (`,` $state_init^)? `)`
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    bool isVK() { return getLayout() == StateLayout::VK; }
+    int64_t getHeads() { return getState().getType().getDimSize(0); }
+    int64_t getKeyDim() {
+      return getState().getType().getDimSize(isVK() ? 2 : 1);
+    }
+    int64_t getValueDim() {
+      return getState().getType().getDimSize(isVK() ? 1 : 2);
+    }
+  }];
+}
+
 def DeltaNet_SlotSequenceOp : DeltaNet_Op<"slot_sequence", [Pure]> {
   let summary = "the sequence that may own a chunk slot";
   let description = [{

@@ -105,7 +105,7 @@ def ExpandRecurrence
     item keeps the states of all value heads of its key head in scratch, blocked
     by W columns, and goes through blocks of tokens with
     `deltanet.recurrence_pass`. With `state = memory` it reads and writes the
-    state once, where it lies, for one token.
+    state once, where it lies, for one token, with `deltanet.token_step`.
 
     Before:
     ```mlir
@@ -426,6 +426,36 @@ def VectorizeRecurrencePass
                            "::mlir::vector::VectorDialect"];
 }
 
+def VectorizeTokenStep
+    : Pass<"deltanet-vectorize-token-step", "::mlir::func::FuncOp"> {
+  let summary = "write deltanet.token_step as loops over state rows";
+  let description = [{
+    `rows` rows of the state at once, each from another part of it. For vk, the
+    sums of those rows with key and query are accumulators that a loop over K
+    carries; the rows are updated while they are in L1. For kv, the sums of all
+    columns lie in scratch and the rows are updated, in order, when all have been
+    read; those loops carry `deltanet.prefetch_here`.
+
+    Before:
+    ```mlir
+    %r:2 = deltanet.token_step vk state(%s) … outs(%o, %d) {rows = 4 : i64}
+    ```
+    After:
+    ```mlir
+    %r:2 = scf.for %i = %c0 to %c32 step %c1 iter_args(%o1 = %o, %d1 = %d) {
+      %sums:8 = scf.for %j = %c0 to %c128 step %c16
+          iter_args(%k0 = %zero, …) -> (vector<8xf32>, …) { … }
+      …
+      %d2 = scf.for %j = %c0 to %c128 step %c16 iter_args(%x = %d1) { … }
+      scf.yield %o2, %d2
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def VectorizeTiles : Pass<"deltanet-vectorize-tiles", "::mlir::func::FuncOp"> {
   let summary = "turn every tile into a vector, with accumulators carried by "
                 "the loops";
@@ -525,24 +555,33 @@ def PlaceScratch : Pass<"deltanet-place-scratch", "::mlir::func::FuncOp"> {
 }
 
 def PrefetchState : Pass<"deltanet-prefetch-state", "::mlir::func::FuncOp"> {
-  let summary = "prefetch the state that a schedule reads where it lies";
+  let summary = "prefetch the next state while one is updated";
   let description = [{
-    In work items whose schedule has `prefetch` bytes, every read of the initial
-    state inside a loop is preceded by a prefetch of what lies that much further
-    on, a line of 64 bytes each. Bytes are counted along the row, so that the
-    distance may lead into the rows behind.
+    While a state is updated from the L2 cache, nothing is read from memory. In
+    work items whose schedule has `prefetch` bytes, the loops marked with
+    `deltanet.prefetch_here` ask for lines of the state that lies that much
+    further on: with `rows` rows a turn, half of that many lines, from as many
+    parts of the state. After the last turn half of that state is on its way.
 
     Before:
     ```mlir
-    %x = vector.transfer_read %s[%i, %c], %zero : …, vector<16xf32>
+    scf.for %c = %c0 to %c128 step %c16 {
+      %x = vector.transfer_read %s[%i, %c], %zero : …, vector<8xf32>
+      …
+    } {deltanet.prefetch_here}
     ```
     After:
     ```mlir
-    memref.prefetch %s[%i, %c_ahead], read, locality<3>, data : …
-    %x = vector.transfer_read %s[%i, %c], %zero : …, vector<16xf32>
+    scf.for %c = %c0 to %c128 step %c16 {
+      memref.prefetch %s[%i_ahead, %c_ahead], read, locality<2>, data : …
+      memref.prefetch %s[%i_ahead2, %c_ahead], read, locality<2>, data : …
+      %x = vector.transfer_read %s[%i, %c], %zero : …, vector<8xf32>
+      …
+    }
     ```
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
 }
 
 //===----------------------------------------------------------------------===//
@@ -666,6 +705,25 @@ def LowerVectors : Pass<"deltanet-cpu-lower-vectors", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
+}
+
+def KeepLoops : Pass<"deltanet-cpu-keep-loops", "::mlir::ModuleOp"> {
+  let summary = "forbid LLVM to unroll loops whose unrolling is decided";
+  let description = [{
+    Loops marked with `deltanet.keep_loop` get LLVM's annotation against
+    unrolling: it would spill accumulators and gather prefetches in one place.
+
+    Before:
+    ```mlir
+    scf.for %i = %c0 to %c128 step %c2 { … } {deltanet.keep_loop}
+    ```
+    After:
+    ```mlir
+    scf.for %i = %c0 to %c128 step %c2 { … }
+        {loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 //===----------------------------------------------------------------------===//

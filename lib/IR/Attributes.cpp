@@ -75,6 +75,10 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected max_tokens of at most 1 with state = "
                           "memory, got "
                        << maxTokens;
+  if (rows > 4)
+    return emitError() << "expected 1, 2 or 4 rows a turn with state = memory, "
+                          "got "
+                       << rows;
   return success();
 }
 

@@ -55,3 +55,44 @@ LogicalResult RecurrencePassOp::verify() {
            << keys << "), got " << rows;
   return success();
 }
+
+/// C25.
+LogicalResult TokenStepOp::verify() {
+  RankedTensorType state = getState().getType();
+  if (state.getRank() != 3 || !state.hasStaticShape() || state.getEncoding() ||
+      !state.getElementType().isF32() || state.getNumElements() == 0 ||
+      getKeyDim() % 16 || getValueDim() % 8)
+    return emitOpError("expected state as a tensor ")
+           << (isVK() ? "[G,V,K]" : "[G,K,V]")
+           << " of f32 with K a multiple of 16 and V of 8, got " << state;
+  auto expect = [&](StringRef name, Type got,
+                    ArrayRef<int64_t> shape) -> LogicalResult {
+    auto expected = RankedTensorType::get(shape, state.getElementType());
+    if (got == expected)
+      return success();
+    return emitOpError("expected ")
+           << name << " as " << expected << ", got " << got;
+  };
+  int64_t heads = getHeads(), keys = getKeyDim(), columns = getValueDim();
+  if (failed(expect("key", getKey().getType(), {keys})) ||
+      failed(expect("query", getQuery().getType(), {keys})) ||
+      failed(expect("values", getValues().getType(), {heads, columns})) ||
+      failed(expect("factors", getFactors().getType(), {heads, 2})) ||
+      failed(expect("outs", getOutInit().getType(), {heads, columns})) ||
+      failed(expect("out", getOut().getType(), {heads, columns})))
+    return failure();
+  if (!getStateInit() != !getNewState())
+    return emitOpError("expected state_init and new_state, both or none");
+  if (getStateInit() &&
+      (failed(
+           expect("state_init", getStateInit().getType(), state.getShape())) ||
+       failed(expect("new_state", getNewState().getType(), state.getShape()))))
+    return failure();
+  int64_t rows = getRows();
+  if (rows != 1 && rows != 2 && rows != 4)
+    return emitOpError("expected 1, 2 or 4 rows, got ") << rows;
+  if (isVK() && rows % heads)
+    return emitOpError("expected rows as a multiple of the heads (")
+           << heads << "), got " << rows;
+  return success();
+}

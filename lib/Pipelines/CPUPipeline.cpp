@@ -64,6 +64,7 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
     break;
   case Stage::Vectors:
     manager.addNestedPass<func::FuncOp>(createVectorizeRecurrencePass());
+    manager.addNestedPass<func::FuncOp>(createVectorizeTokenStep());
     manager.addNestedPass<func::FuncOp>(createVectorizeTiles());
     break;
   case Stage::Buffers:
@@ -79,6 +80,7 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
     manager.addPass(createCSEPass());
     manager.addPass(createLowerVectors());
     manager.addPass(createCSEPass());
+    manager.addPass(createKeepLoops());
     break;
   case Stage::Llvm:
     manager.addPass(createEmitKernelAbi());

@@ -30,6 +30,7 @@ static void expandRules(OpPassManager &manager) {
 
 static void expandOwnOperations(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createVectorizeRecurrencePass());
+  manager.addNestedPass<func::FuncOp>(createVectorizeTokenStep());
 }
 
 void mlir::deltanet::buildScalarPipeline(OpPassManager &manager, Stage from) {

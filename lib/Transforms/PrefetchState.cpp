@@ -2,10 +2,9 @@
 //
 // Part of the Delta-Net project.
 //
-// Decode streams through states that lie in memory, with loads in one loop and
-// stores in the next. Hardware prefetching alone reaches about half of what the
-// memory can do: it pauses when the loads pause. One prefetch beside every line
-// that is read, in both loops, keeps the stream going.
+// A kv state is read from memory once as a whole, then updated from the L2
+// cache. Meanwhile memory would rest; half of the next state keeps it busy, and
+// all of it would keep too many misses pending.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +23,6 @@ using namespace mlir;
 using namespace mlir::deltanet;
 
 namespace {
-
-constexpr int64_t kLineBytes = 64;
 
 /// The memory that a chain of views starts from.
 Value getRoot(Value memory) {
@@ -47,32 +44,48 @@ struct PrefetchState : deltanet::impl::PrefetchStateBase<PrefetchState> {
     if (!state)
       return;
     function.walk([&](scf::ForallOp forall) {
-      auto schedule = forall->getAttrOfType<ScheduleAttr>("deltanet.schedule");
+      auto schedule =
+          forall->getAttrOfType<ScheduleAttr>(DeltaNetDialect::kScheduleAttr);
       if (!schedule || schedule.getPrefetch() == 0)
         return;
-      forall.walk([&](vector::TransferReadOp read) {
-        if (read->getParentOfType<scf::ForOp>() &&
-            getRoot(read.getBase()) == state)
-          prefetch(read, schedule.getPrefetch());
+      forall.walk([&](scf::ForOp loop) {
+        if (loop->hasAttr(DeltaNetDialect::kPrefetchHereAttr))
+          prefetch(loop, state, schedule);
       });
     });
   }
 
-  /// One prefetch for every line that `read` touches, `distance` bytes ahead.
-  void prefetch(vector::TransferReadOp read, int64_t distance) {
-    OpBuilder builder(read);
-    Location loc = read.getLoc();
-    VectorType type = read.getVectorType();
-    int64_t bytes = type.getElementTypeBitWidth() / 8;
-    for (int64_t at = 0; at < type.getNumElements() * bytes; at += kLineBytes) {
+  /// At the first row that a turn of `loop` reads, one line from each of half
+  /// of the parts of the next state.
+  void prefetch(scf::ForOp loop, Value state, ScheduleAttr schedule) {
+    for (auto read : loop.getOps<vector::TransferReadOp>()) {
+      if (getRoot(read.getBase()) != state)
+        continue;
+      OpBuilder builder(read);
+      Location loc = read.getLoc();
+      auto constant = [&](int64_t value) {
+        return arith::ConstantIndexOp::create(builder, loc, value);
+      };
+      auto memory = cast<MemRefType>(read.getBase().getType());
+      int64_t parts = schedule.getRows();
+      int64_t rowsOfPart = memory.getShape().drop_back().back() / parts;
       SmallVector<Value> indices(read.getIndices());
-      Value ahead =
-          arith::ConstantIndexOp::create(builder, loc, (distance + at) / bytes);
-      indices.back() =
-          arith::AddIOp::create(builder, loc, indices.back(), ahead);
-      memref::PrefetchOp::create(builder, loc, read.getBase(), indices,
-                                 /*isWrite=*/false, /*localityHint=*/3,
-                                 /*isDataCache=*/true);
+      Value &row = indices[indices.size() - 2], &column = indices.back();
+      // Turns go through neighbouring rows, prefetches through one of each
+      // part.
+      Value first = arith::DivUIOp::create(builder, loc, row, constant(parts));
+      column = arith::AddIOp::create(
+          builder, loc, column,
+          constant(schedule.getPrefetch() /
+                   (memory.getElementTypeBitWidth() / 8)));
+      for (int64_t part = 0; part < std::max<int64_t>(1, parts / 2); ++part) {
+        row = arith::AddIOp::create(builder, loc, first,
+                                    constant(part * rowsOfPart));
+        memref::PrefetchOp::create(builder, loc, read.getBase(), indices,
+                                   /*isWrite=*/false, /*localityHint=*/2,
+                                   /*isDataCache=*/true);
+      }
+      return;
     }
   }
 };

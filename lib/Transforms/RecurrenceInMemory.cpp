@@ -2,14 +2,9 @@
 //
 // Part of the Delta-Net project.
 //
-// Decode reads and writes every state once, so memory decides: W columns (rows
-// for vk) at a time, their products with k and q first, then their update while
-// they are still in L1:
-//
-//   reads = [k; q] S          (S the undecayed columns)
-//   δ = β (v − γ reads_k)
-//   o = scale (γ reads_q + (k·q) δ)
-//   S' = γ S + k ⊗ δ
+// Decode reads and writes every state once, so memory decides. What an item
+// does is one deltanet.token_step for each bundle of value heads: all heads of
+// such a bundle are walked at once.
 //
 // An empty sequence copies its state.
 //
@@ -17,6 +12,7 @@
 
 #include "RecurrenceBuilder.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::deltanet;
@@ -26,37 +22,35 @@ namespace {
 class RecurrenceInMemory : public RecurrenceBuilder {
 public:
   RecurrenceInMemory(DeltaRuleOp rule, ScheduleAttr schedule)
-      : RecurrenceBuilder(rule, schedule), W(schedule.getColumns()) {}
+      : RecurrenceBuilder(rule, schedule),
+        bundle(isVK() ? std::gcd(groupSize(), schedule.getRows()) : 1) {}
 
   std::pair<Value, Value> build(TileBuilder &b,
                                 const RecurrenceItem &item) override;
 
 private:
-  /// What one value head's step needs besides its state.
+  /// What the value heads of an item share.
   struct Token {
-    Value key, query;   ///< [K], scaled to unit length if asked
-    Value both;         ///< [2,K]: k and q again, for the product with S (kv)
-    Value product;      ///< k·q
-    Value gamma;        ///< e^g, or null
-    Value beta, factor; ///< β, scale
-    Value hv, x;
+    Value key, query; ///< [K], scaled to unit length if asked
+    Value product;    ///< k·q
   };
 
   Value gatherKey(TileBuilder &b, const RecurrenceItem &item, Value tensor);
   SmallVector<Value> step(TileBuilder &b, const RecurrenceItem &item,
-                          const Token &token, Value c, ValueRange carried);
-  Value reads(TileBuilder &b, const Token &token, Value state);
-  Value update(TileBuilder &b, const Token &token, Value state, Value delta,
-               Value out);
+                          const Token &token, Value x, ValueRange carried);
+  Value factors(TileBuilder &b, const RecurrenceItem &item, Value x);
   Value copyStates(TileBuilder &b, const RecurrenceItem &item);
-  /// Columns [c, c+W) of the incoming state, zero where there is none.
-  Value columns(TileBuilder &b, const RecurrenceItem &item, Value hv, Value c);
+  /// The incoming states of the bundle that begins with value head hv.
+  Value states(TileBuilder &b, const RecurrenceItem &item, Value hv);
 
-  Value decayed(TileBuilder &b, const Token &token, Value value) {
-    return token.gamma ? b.mulf(token.gamma, value) : value;
+  /// A value head's state, or the part of it that is an item's.
+  SmallVector<int64_t> stateShape() {
+    return isVK() ? SmallVector<int64_t>{slice, keyDim()}
+                  : SmallVector<int64_t>{keyDim(), slice};
   }
 
-  const int64_t W;
+  /// Value heads taken at once: neighbours in their group.
+  const int64_t bundle;
 };
 
 } // namespace
@@ -73,88 +67,71 @@ Value RecurrenceInMemory::gatherKey(TileBuilder &b, const RecurrenceItem &item,
   return rule.getL2normEpsAttr() ? normalizeRow(b, row) : row;
 }
 
-Value RecurrenceInMemory::columns(TileBuilder &b, const RecurrenceItem &item,
-                                  Value hv, Value c) {
-  if (rule.getState())
-    return initialState(b, item.n, hv, b.add(item.column, c), W);
-  return b.fill(isVK() ? b.scratch({W, keyDim()}) : b.scratch({keyDim(), W}),
-                0.0);
+Value RecurrenceInMemory::states(TileBuilder &b, const RecurrenceItem &item,
+                                 Value hv) {
+  SmallVector<int64_t> shape = stateShape();
+  if (!rule.getState())
+    return b.fill(b.scratch({bundle, shape[0], shape[1]}), 0.0);
+  OpFoldResult zero = b.attr(0);
+  SmallVector<OpFoldResult> offsets{item.n, hv, zero, zero};
+  offsets[isVK() ? 2 : 3] = item.column;
+  TileSlice at = TileBuilder::at(
+      offsets, {b.attr(1), b.attr(bundle), b.attr(shape[0]), b.attr(shape[1])});
+  at.strides[1] = b.attr(domain.getGroup(b, item.h).second);
+  return b.extract(rule.getState(), at, 3);
 }
 
-/// [2,W]: the products of the W columns with k and q.
-Value RecurrenceInMemory::reads(TileBuilder &b, const Token &token,
-                                Value state) {
-  Value out = b.fill(b.scratch({2, W}), 0.0);
-  if (!isVK())
-    return linalg::MatmulOp::create(b, out.getType(),
-                                    ValueRange{token.both, state}, out)
-        .getResult(0);
-  return b
-      .loop(b.index(0), b.index(W), 1, out,
-            [&](Value r, ValueRange carried) -> SmallVector<Value> {
-              Value row =
-                  b.extract(state,
-                            TileBuilder::at({r, b.attr(0)},
-                                            {b.attr(1), b.attr(keyDim())}),
-                            1);
-              Value result = carried[0];
-              for (auto [which, key] :
-                   {std::pair{0, token.key}, {1, token.query}})
-                result = b.store(b.dot(row, key), result, {b.index(which), r});
-              return {result};
-            })
-      .front();
+/// [bundle,2]: γ and β of each value head.
+Value RecurrenceInMemory::factors(TileBuilder &b, const RecurrenceItem &item,
+                                  Value x) {
+  Value result = b.scratch({bundle, 2});
+  for (int64_t j = 0; j < bundle; ++j) {
+    Value hv = domain.getValueHead(b, item.h, b.add(x, b.index(j)));
+    SmallVector<Value> position{item.tokens.begin, hv};
+    Value decay =
+        isGated()
+            ? math::ExpOp::create(b, b.load(rule.getG(), position)).getResult()
+            : b.f32(1.0);
+    result = b.store(decay, result, {b.index(j), b.index(0)});
+    result = b.store(b.load(rule.getBeta(), position), result,
+                     {b.index(j), b.index(1)});
+  }
+  return result;
 }
 
-Value RecurrenceInMemory::update(TileBuilder &b, const Token &token,
-                                 Value state, Value delta, Value out) {
-  unsigned keyAxis = isVK() ? 1 : 0;
-  return b.elementwise(
-      {{state, {0, 1}}, {token.key, {keyAxis}}, {delta, {1 - keyAxis}}}, out,
-      [&](TileBuilder &e, ValueRange v) {
-        return e.addf(decayed(e, token, v[0]), e.mulf(v[1], v[2]));
-      });
-}
-
-/// W columns of one value head. Carries o and, if there is one, the state.
+/// Value heads x … x + bundle of the group. Carries o and, if there is one, the
+/// state.
 SmallVector<Value> RecurrenceInMemory::step(TileBuilder &b,
                                             const RecurrenceItem &item,
-                                            const Token &token, Value c,
+                                            const Token &token, Value x,
                                             ValueRange carried) {
-  Value state = columns(b, item, token.hv, c);
-  Value read = reads(b, token, state);
-  auto readRow = [&](int64_t which) {
-    return b.extract(
-        read,
-        TileBuilder::at({b.attr(which), b.attr(0)}, {b.attr(1), b.attr(W)}), 1);
-  };
-  Value values = b.extract(
-      rule.getV(),
-      TileBuilder::at({item.tokens.begin, token.hv, b.add(item.column, c)},
-                      {b.attr(1), b.attr(1), b.attr(W)}),
-      1);
-  Value delta = b.copy(values, b.scratch({W}));
-  delta = b.elementwise(
-      {{readRow(0), {0}}}, delta, [&](TileBuilder &e, ValueRange v) {
-        Value error = arith::SubFOp::create(e, v[1], decayed(e, token, v[0]));
-        return e.mulf(token.beta, error);
-      });
-  Value out = b.elementwise({{readRow(1), {0}}, {delta, {0}}}, b.scratch({W}),
-                            [&](TileBuilder &e, ValueRange v) {
-                              Value sum = e.addf(decayed(e, token, v[0]),
-                                                 e.mulf(token.product, v[1]));
-                              return e.mulf(token.factor, sum);
-                            });
-  TileSlice oAt = TileBuilder::at({b.attr(0), token.x, c},
-                                  {b.attr(1), b.attr(1), b.attr(W)});
-  SmallVector<Value> results{
-      b.insert(b.copy(out, b.extract(carried[0], oAt, 1)), carried[0], oAt)};
+  Value hv = domain.getValueHead(b, item.h, x);
+  OpFoldResult zero = b.attr(0), one = b.attr(1);
+  OpFoldResult heads = b.attr(bundle), width = b.attr(slice);
+  TileSlice valuesAt = TileBuilder::at({item.tokens.begin, hv, item.column},
+                                       {one, heads, width});
+  valuesAt.strides[1] = b.attr(domain.getGroup(b, item.h).second);
+  Value values =
+      b.copy(b.extract(rule.getV(), valuesAt, 2), b.scratch({bundle, slice}));
+  Value state = states(b, item, hv), out = b.scratch({bundle, slice});
+  SmallVector<Type> types{out.getType()};
+  Value destination;
+  TileSlice stateAt =
+      TileBuilder::at({x, zero, zero}, {heads, b.attr(stateShape()[0]),
+                                        b.attr(stateShape()[1])});
   if (item.state) {
-    TileSlice at = finalState(b, token.x, c, W);
-    Value updated =
-        update(b, token, state, delta, b.extract(carried[1], at, 2));
-    results.push_back(b.insert(updated, carried[1], at));
+    destination = b.extract(carried[1], stateAt, 3);
+    types.push_back(destination.getType());
   }
+  auto op = TokenStepOp::create(
+      b, types, rule.getStateLayout(), state, token.key, token.query, values,
+      factors(b, item, x), token.product, rule.getScaleOperand(), out,
+      destination, schedule.getRows());
+  TileSlice oAt = TileBuilder::at({zero, x, zero}, {one, heads, width});
+  Value o = b.copy(op.getOut(), b.extract(carried[0], oAt, 2));
+  SmallVector<Value> results{b.insert(o, carried[0], oAt)};
+  if (item.state)
+    results.push_back(b.insert(op.getNewState(), carried[1], stateAt));
   return results;
 }
 
@@ -195,30 +172,10 @@ std::pair<Value, Value> RecurrenceInMemory::build(TileBuilder &b,
   token.key = gatherKey(b, item, rule.getK());
   token.query = gatherKey(b, item, rule.getQ());
   token.product = b.dot(token.key, token.query);
-  if (!isVK()) {
-    token.both = b.scratch({2, keyDim()});
-    for (auto [which, row] : {std::pair{0, token.key}, {1, token.query}}) {
-      TileSlice at = TileBuilder::at({b.attr(which), b.attr(0)},
-                                     {b.attr(1), b.attr(keyDim())});
-      token.both =
-          b.insert(b.copy(row, b.extract(token.both, at, 1)), token.both, at);
-    }
-  }
-  token.factor = rule.getScaleOperand();
-  auto perHead = [&](Value x, ValueRange outer) {
-    token.x = x;
-    token.hv = domain.getValueHead(b, item.h, x);
-    SmallVector<Value> position{item.tokens.begin, token.hv};
-    token.beta = b.load(rule.getBeta(), position);
-    if (isGated())
-      token.gamma = math::ExpOp::create(b, b.load(rule.getG(), position));
-    return b.loop(b.index(0), b.index(slice), W, outer,
-                  [&](Value c, ValueRange inner) {
-                    return step(b, item, token, c, inner);
-                  });
-  };
-  SmallVector<Value> done =
-      b.loop(b.index(0), b.index(groupSize()), 1, carried, perHead);
+  SmallVector<Value> done = b.loop(b.index(0), b.index(groupSize()), bundle,
+                                   carried, [&](Value x, ValueRange inner) {
+                                     return step(b, item, token, x, inner);
+                                   });
   scf::YieldOp::create(b, done);
   return {branch.getResult(0), item.state ? branch.getResult(1) : Value()};
 }

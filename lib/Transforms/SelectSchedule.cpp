@@ -47,17 +47,29 @@ struct Fields {
   }
 };
 
-/// One token at a time, where the state lies: decode is bound by memory.
-Fields chooseDecode(DeltaRuleOp rule) {
+/// One token at a time, where the state lies.
+Choice chooseDecode(TargetAttr target, DeltaRuleOp rule) {
   Fields decode;
   decode.state = Residency::Memory;
   decode.maxTokens = 1;
-  // kv: the same rows of the next columns. vk: rows that come some work later.
-  constexpr int64_t kAhead = 8192;
-  decode.prefetch = rule.getStateLayout() == StateLayout::KV
-                        ? decode.columns * static_cast<int64_t>(sizeof(float))
-                        : kAhead;
-  return decode;
+  decode.rows = chooseDecodeRows(target);
+  std::string reason;
+  llvm::raw_string_ostream text(reason);
+  text << "one token: bound by memory, so the state is read and written where "
+          "it lies, "
+       << decode.rows
+       << " rows at once from as many parts of it, which the hardware "
+          "prefetches as streams";
+  bool neighbours =
+      rule.getHeadMap() == HeadMap::Grouped || rule.getGroupSize() == 1;
+  if (rule.getStateLayout() == StateLayout::KV && neighbours) {
+    // The value head that follows in memory is the next one that is computed.
+    decode.prefetch = rule.getKeyDim() * rule.getValueDim() *
+                      static_cast<int64_t>(sizeof(float));
+    text << "; half of the next state is prefetched while one is updated from "
+            "the L2 cache";
+  }
+  return {decode.get(rule.getContext()), reason};
 }
 
 Fields choosePrefill(TargetAttr target, RuleShape shape, std::string &reason) {
@@ -101,9 +113,7 @@ SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
   Fields prefill = choosePrefill(target, shape, reason);
   int64_t tokens = rule.getQ().getType().getDimSize(0);
   if (ShapedType::isDynamic(tokens) || tokens <= 1 || rule.getCuSeqlens()) {
-    choices.push_back({chooseDecode(rule).get(context),
-                       "one token: bound by memory, so the state is read and "
-                       "written where it lies"});
+    choices.push_back(chooseDecode(target, rule));
     prefill.minTokens = 2;
   }
   // No sequence is longer than T.

@@ -108,7 +108,7 @@ private:
     int64_t rows = op.getRows();
     auto loop = scf::ForOp::create(b, index(0), index(K), index(rows), inits);
     // Unrolling or interleaving rows further would spill the accumulators.
-    loop->setAttr("deltanet.keep_loop", b.getUnitAttr());
+    loop->setAttr(DeltaNetDialect::kKeepLoopAttr, b.getUnitAttr());
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> carried =

@@ -96,6 +96,54 @@ private:
 };
 } // namespace
 
+/// Head after head, column after column of V.
+static void write(TokenStepOp op) {
+  LoopBuilder b(op.getLoc(), op);
+  int64_t keys = op.getKeyDim();
+  SmallVector<Value> inits{op.getOutInit()};
+  if (op.getStateInit())
+    inits.push_back(op.getStateInit());
+  auto column = [&](Value g, Value v, ValueRange carried) {
+    auto place = [&](Value k) {
+      return op.isVK() ? SmallVector<Value>{g, v, k}
+                       : SmallVector<Value>{g, k, v};
+    };
+    Value decay = b.load(op.getFactors(), {g, b.index(0)});
+    Value beta = b.load(op.getFactors(), {g, b.index(1)});
+    SmallVector<Value> zeros{b.f32(0), b.f32(0)};
+    SmallVector<Value> reads =
+        b.loop(keys, zeros, [&](Value k, ValueRange sum) {
+          Value s = b.load(op.getState(), place(k));
+          return SmallVector<Value>{
+              b.add(sum[0], b.multiply(s, b.load(op.getKey(), k))),
+              b.add(sum[1], b.multiply(s, b.load(op.getQuery(), k)))};
+        });
+    Value error =
+        b.subtract(b.load(op.getValues(), {g, v}), b.multiply(decay, reads[0]));
+    Value delta = b.multiply(beta, error);
+    Value out =
+        b.multiply(op.getScale(), b.add(b.multiply(decay, reads[1]),
+                                        b.multiply(op.getProduct(), delta)));
+    SmallVector<Value> results{b.store(out, carried[0], {g, v})};
+    if (op.getStateInit())
+      results.push_back(
+          b.loop(keys, carried[1], [&](Value k, ValueRange state) {
+            Value s = b.multiply(decay, b.load(op.getState(), place(k)));
+            s = b.add(s, b.multiply(b.load(op.getKey(), k), delta));
+            return SmallVector<Value>{b.store(s, state[0], place(k))};
+          })[0]);
+    return results;
+  };
+  SmallVector<Value> results =
+      b.loop(op.getHeads(), inits, [&](Value g, ValueRange outer) {
+        return b.loop(op.getValueDim(), outer, [&](Value v, ValueRange inner) {
+          return column(g, v, inner);
+        });
+      });
+  op->replaceAllUsesWith(results);
+  op->erase();
+}
+
 static void write(SlotSequenceOp op) {
   LoopBuilder b(op.getLoc(), op);
   Value cu = op.getCuSeqlens(), zero = b.index(0);
@@ -178,6 +226,6 @@ void verification::writeAsPlainLoops(ModuleOp module) {
     llvm::TypeSwitch<Operation *>(op)
         .Case([](DeltaRuleOp rule) { writeAsPlainLoops(rule); })
         .Case([](RecurrencePassOp pass) { PassLoops(pass).run(); })
-        .Case<SlotSequenceOp, DecayOp, TrilInverseOp>(
+        .Case<TokenStepOp, SlotSequenceOp, DecayOp, TrilInverseOp>(
             [](auto own) { write(own); });
 }

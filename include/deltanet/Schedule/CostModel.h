@@ -59,6 +59,10 @@ int64_t chooseRegisterRows(TargetAttr target, int64_t columns);
 /// keep several cores busy.
 int64_t chooseValueSlice(RuleShape shape, int64_t columns);
 
+/// State rows that decode takes at once, each a stream of its own in memory: as
+/// many as the sums with their key and query leave registers for.
+int64_t chooseDecodeRows(TargetAttr target);
+
 } // namespace mlir::deltanet
 
 #endif // DELTANET_SCHEDULE_COSTMODEL_H
