@@ -67,7 +67,8 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
       multiple of 8 from 8 to 64; value_slice a multiple of columns; tokens from
       1 to 8; rows 1, 2, 4 or 8; block a multiple of tokens up to 256; prefetch
       from 0 to 1048576; chunk 16, 32, 64 or 128; register_rows from 1 to 16; and
-      tokens = 1 and max_tokens ≤ 1 where a recurrent one has state = memory.
+      tokens = 1, max_tokens ≤ 1 and rows ≤ 4 where a recurrent one has state =
+      memory.
 
     ```mlir
     #deltanet.schedule<recurrent, tokens = 2, columns = 16, rows = 2, block = 64>

@@ -62,8 +62,8 @@ def SelectSchedule : Pass<"deltanet-select-schedule", "::mlir::ModuleOp"> {
     After:
     ```mlir
     %o, %s = deltanet.delta_rule … outs(%od, %sd) {schedules = [
-        #deltanet.schedule<recurrent, max_tokens = 1, state = memory,
-                           prefetch = 64>,
+        #deltanet.schedule<recurrent, max_tokens = 1, rows = 4,
+                           state = memory, prefetch = 65536>,
         #deltanet.schedule<recurrent, min_tokens = 2, tokens = 2, rows = 2>]}
     ```
   }];

@@ -229,15 +229,17 @@ private:
     return loop(K, step, state,
                 [&](Value i, ValueRange carried) {
                   Value next = carried[0];
+                  SmallVector<Value> columns, keys;
                   for (int64_t at = 0; at < step; at += kLanes) {
-                    Value column = offset(i, at);
-                    Value key = read(op.getKey(), column);
-                    for (int64_t j = 0; j < R; ++j) {
+                    columns.push_back(offset(i, at));
+                    keys.push_back(read(op.getKey(), columns.back()));
+                  }
+                  for (int64_t j = 0; j < R; ++j)
+                    for (auto [column, key] : llvm::zip(columns, keys)) {
                       Value s = read(op.getState(), place(r, j, column));
                       s = fma(deltas[j], key, multiply(decaySplats[j], s));
                       next = write(s, next, place(r, j, column));
                     }
-                  }
                   return SmallVector<Value>{next};
                 })
         .getResult(0);

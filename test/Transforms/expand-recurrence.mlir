@@ -16,11 +16,10 @@
 // CHECK:   scf.if %[[SERVED]]
 // CHECK:     %[[SOME:.+]] = arith.cmpi sgt, %[[LENGTH]], %c0
 // CHECK:     scf.if %[[SOME]]
-// CHECK:       scf.for %[[X:.+]] = %c0 to %c2
+// CHECK:       scf.for %[[X:.+]] = %c0 to %c2 step %c1
+// CHECK:         %[[S:.+]] = tensor.extract_slice %[[STATE]][%[[SEQ]], %{{.*}}, 0, %{{.*}}] [1, 1, 16, 32] [1, 1, 1, 1]
 // CHECK:         math.exp
-// CHECK:         scf.for %[[C:.+]] = %c0 to %c32 step %c16
-// CHECK:           tensor.extract_slice %[[STATE]][%[[SEQ]], %{{.*}}, 0, %{{.*}}] [1, 1, 16, 16]
-// CHECK:           linalg.matmul
+// CHECK:         deltanet.token_step kv state(%[[S]]) {{.*}} scale(%[[SCALE]])
 // CHECK-NOT:   deltanet.recurrence_pass
 // CHECK:   tensor.parallel_insert_slice
 // CHECK:   tensor.parallel_insert_slice
@@ -40,6 +39,32 @@ func.func @memory(%q: tensor<?x2x16xf32>, %k: tensor<?x2x16xf32>,
          tensor<?xi32>, f32, tensor<?x4x32xf32>, tensor<?x4x16x32xf32>)
       -> (tensor<?x4x32xf32>, tensor<?x4x16x32xf32>)
   return %o, %f : tensor<?x4x32xf32>, tensor<?x4x16x32xf32>
+}
+
+// vk, four rows, six value heads that are two apart: two heads at once, each
+// with two rows.
+
+// CHECK-LABEL: func.func @bundle
+// CHECK-SAME: %[[STATE:[a-z0-9]+]]: tensor<1x12x32x16xf32>
+// CHECK: scf.for %{{.*}} = %c0 to %c6 step %c2
+// CHECK:   tensor.extract_slice %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] [1, 2, 32] [1, 2, 1]
+// CHECK:   %[[S:.+]] = tensor.extract_slice %[[STATE]][%{{.*}}, %{{.*}}, %{{.*}}, 0] [1, 2, 32, 16] [1, 2, 1, 1]
+// CHECK-NOT: math.exp
+// CHECK:   deltanet.token_step vk state(%[[S]]) {{.*}} {rows = 4 : i64}
+func.func @bundle(%q: tensor<?x2x16xf32>, %v: tensor<?x12x32xf32>,
+                  %b: tensor<?x12xf32>, %s: tensor<1x12x32x16xf32>,
+                  %scale: f32, %od: tensor<?x12x32xf32>,
+                  %sd: tensor<1x12x32x16xf32>)
+    -> (tensor<?x12x32xf32>, tensor<1x12x32x16xf32>) {
+  %o, %f = deltanet.delta_rule delta, tiled, vk q(%q) k(%q) v(%v) beta(%b)
+      state(%s) scale(%scale) outs(%od, %sd)
+      {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, rows = 4,
+                                       state = memory>]}
+      : (tensor<?x2x16xf32>, tensor<?x2x16xf32>, tensor<?x12x32xf32>,
+         tensor<?x12xf32>, tensor<1x12x32x16xf32>, f32, tensor<?x12x32xf32>,
+         tensor<1x12x32x16xf32>)
+      -> (tensor<?x12x32xf32>, tensor<1x12x32x16xf32>)
+  return %o, %f : tensor<?x12x32xf32>, tensor<1x12x32x16xf32>
 }
 
 // Blocks of 6 tokens, three a pass, over slices of 32 columns of V = 64: the

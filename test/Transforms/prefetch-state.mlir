@@ -1,64 +1,88 @@
 // RUN: delta-opt %s -deltanet-prefetch-state | FileCheck %s
 
-// Columns of 128 bytes are two lines; each is asked for 64 bytes further on.
+// Four rows a turn of states of 16 rows: while neighbouring rows from %i on are
+// read, lines of row %i / 4 of the first two parts of the next state are asked
+// for, 4096 bytes or 1024 floats further on. Beside the first read alone.
 
-// CHECK-LABEL: func.func @lines
-// CHECK-SAME: %[[S:[a-z0-9]+]]: memref<4x64xf32> {deltanet.role = #deltanet<role state_in>}
+// CHECK-LABEL: func.func @next
+// CHECK-SAME: %[[S:[a-z0-9]+]]: memref<2x16x64xf32> {deltanet.role = #deltanet<role state_in>}
 // CHECK: scf.for %[[I:[a-z0-9]+]] =
-// CHECK: %[[FIRST:.+]] = arith.constant 16 : index
-// CHECK: %[[A:.+]] = arith.addi %[[C:.+]], %[[FIRST]]
-// CHECK: memref.prefetch %[[S]][%[[I]], %[[A]]], read, locality<3>, data
-// CHECK: %[[SECOND:.+]] = arith.constant 32 : index
-// CHECK: %[[B:.+]] = arith.addi %[[C]], %[[SECOND]]
-// CHECK: memref.prefetch %[[S]][%[[I]], %[[B]]], read, locality<3>, data
+// CHECK: scf.for %[[C:[a-z0-9]+]] =
+// CHECK: %[[FOUR:.+]] = arith.constant 4 : index
+// CHECK: %[[ROW:.+]] = arith.divui %[[I]], %[[FOUR]]
+// CHECK: %[[BYTES:.+]] = arith.constant 1024 : index
+// CHECK: %[[COLUMN:.+]] = arith.addi %[[C]], %[[BYTES]]
+// CHECK: %[[NONE:.+]] = arith.constant 0 : index
+// CHECK: %[[FIRST:.+]] = arith.addi %[[ROW]], %[[NONE]]
+// CHECK: memref.prefetch %[[S]][%{{.*}}, %[[FIRST]], %[[COLUMN]]], read, locality<2>, data
+// CHECK: %[[PART:.+]] = arith.constant 4 : index
+// CHECK: %[[SECOND:.+]] = arith.addi %[[ROW]], %[[PART]]
+// CHECK: memref.prefetch %[[S]][%{{.*}}, %[[SECOND]], %[[COLUMN]]], read, locality<2>, data
 // CHECK-NOT: memref.prefetch
-// CHECK: vector.transfer_read %[[S]][%[[I]], %[[C]]]
-func.func @lines(%s: memref<4x64xf32> {deltanet.role = #deltanet<role state_in>},
-                 %o: memref<4x64xf32> {deltanet.role = #deltanet<role state_out>}) {
+// CHECK: vector.transfer_read %[[S]]
+// CHECK-NOT: memref.prefetch
+func.func @next(
+    %s: memref<2x16x64xf32> {deltanet.role = #deltanet<role state_in>},
+    %o: memref<2x16x64xf32> {deltanet.role = #deltanet<role state_out>}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
   %zero = arith.constant 0.0 : f32
   scf.forall (%n) in (2) {
-    %c = arith.muli %n, %c4 : index
-    scf.for %i = %c0 to %c4 step %c1 {
-      %x = vector.transfer_read %s[%i, %c], %zero {in_bounds = [true]}
-          : memref<4x64xf32>, vector<32xf32>
-      vector.transfer_write %x, %o[%i, %c] {in_bounds = [true]}
-          : vector<32xf32>, memref<4x64xf32>
+    scf.for %i = %c0 to %c16 step %c4 {
+      scf.for %c = %c0 to %c64 step %c16 {
+        %j = arith.addi %i, %c1 : index
+        %x = vector.transfer_read %s[%n, %i, %c], %zero {in_bounds = [true]}
+            : memref<2x16x64xf32>, vector<16xf32>
+        vector.transfer_write %x, %o[%n, %i, %c] {in_bounds = [true]}
+            : vector<16xf32>, memref<2x16x64xf32>
+        %y = vector.transfer_read %s[%n, %j, %c], %zero {in_bounds = [true]}
+            : memref<2x16x64xf32>, vector<16xf32>
+        vector.transfer_write %y, %o[%n, %j, %c] {in_bounds = [true]}
+            : vector<16xf32>, memref<2x16x64xf32>
+      } {deltanet.prefetch_here}
     }
-  } {deltanet.schedule = #deltanet.schedule<recurrent, max_tokens = 1,
-                                            state = memory, prefetch = 64>}
+  } {deltanet.schedule = #deltanet.schedule<recurrent, max_tokens = 1, rows = 4,
+                                            state = memory, prefetch = 4096>}
   return
 }
 
-// The state is found behind views.
+// The state is found behind views, and other memory passed over. One row a turn
+// is one part.
 
 // CHECK-LABEL: func.func @view
 // CHECK: %[[VIEW:.+]] = memref.subview
+// CHECK: vector.transfer_read %{{.*}} : memref<64xf32>
 // CHECK: memref.prefetch %[[VIEW]]
-func.func @view(%s: memref<4x64xf32> {deltanet.role = #deltanet<role state_in>},
-                %o: memref<16xf32>) {
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.transfer_read %[[VIEW]]
+func.func @view(
+    %s: memref<4x16x64xf32> {deltanet.role = #deltanet<role state_in>},
+    %o: memref<64xf32>) {
   %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
   %zero = arith.constant 0.0 : f32
   scf.forall (%n) in (2) {
-    %v = memref.subview %s[%n, 0] [2, 64] [1, 1]
-        : memref<4x64xf32> to memref<2x64xf32, strided<[64, 1], offset: ?>>
-    scf.for %i = %c0 to %c2 step %c1 {
-      %x = vector.transfer_read %v[%i, %c0], %zero {in_bounds = [true]}
-          : memref<2x64xf32, strided<[64, 1], offset: ?>>, vector<16xf32>
-      vector.transfer_write %x, %o[%c0] {in_bounds = [true]}
-          : vector<16xf32>, memref<16xf32>
-    }
+    %v = memref.subview %s[%n, 0, 0] [1, 16, 64] [1, 1, 1]
+        : memref<4x16x64xf32> to memref<16x64xf32, strided<[64, 1], offset: ?>>
+    scf.for %c = %c0 to %c64 step %c16 {
+      %d = vector.transfer_read %o[%c], %zero {in_bounds = [true]}
+          : memref<64xf32>, vector<16xf32>
+      %x = vector.transfer_read %v[%n, %c], %zero {in_bounds = [true]}
+          : memref<16x64xf32, strided<[64, 1], offset: ?>>, vector<16xf32>
+      %y = arith.addf %d, %x : vector<16xf32>
+      vector.transfer_write %y, %o[%c] {in_bounds = [true]}
+          : vector<16xf32>, memref<64xf32>
+    } {deltanet.prefetch_here}
   } {deltanet.schedule = #deltanet.schedule<recurrent, max_tokens = 1,
-                                            state = memory, prefetch = 8192>}
+                                            state = memory, prefetch = 4096>}
   return
 }
 
-// Nothing is asked for outside a loop, of other memory, without a distance or
-// without a schedule.
+// Nothing is asked for in other loops, without a distance, without a schedule.
 
 // CHECK-LABEL: func.func @unchanged
 // CHECK-NOT: memref.prefetch
@@ -70,13 +94,10 @@ func.func @unchanged(
   %c4 = arith.constant 4 : index
   %zero = arith.constant 0.0 : f32
   scf.forall (%n) in (2) {
-    %x = vector.transfer_read %s[%n, %c0], %zero {in_bounds = [true]}
-        : memref<4x64xf32>, vector<16xf32>
     scf.for %i = %c0 to %c4 step %c1 {
-      %y = vector.transfer_read %o[%i, %c0], %zero {in_bounds = [true]}
+      %x = vector.transfer_read %s[%i, %c0], %zero {in_bounds = [true]}
           : memref<4x64xf32>, vector<16xf32>
-      %z = arith.addf %x, %y : vector<16xf32>
-      vector.transfer_write %z, %o[%i, %c0] {in_bounds = [true]}
+      vector.transfer_write %x, %o[%i, %c0] {in_bounds = [true]}
           : vector<16xf32>, memref<4x64xf32>
     }
   } {deltanet.schedule = #deltanet.schedule<recurrent, max_tokens = 1,
@@ -87,15 +108,16 @@ func.func @unchanged(
           : memref<4x64xf32>, vector<16xf32>
       vector.transfer_write %x, %o[%i, %c0] {in_bounds = [true]}
           : vector<16xf32>, memref<4x64xf32>
-    }
-  } {deltanet.schedule = #deltanet.schedule<recurrent>}
+    } {deltanet.prefetch_here}
+  } {deltanet.schedule = #deltanet.schedule<recurrent, max_tokens = 1,
+                                            state = memory>}
   scf.forall (%n) in (2) {
     scf.for %i = %c0 to %c4 step %c1 {
       %x = vector.transfer_read %s[%i, %c0], %zero {in_bounds = [true]}
           : memref<4x64xf32>, vector<16xf32>
       vector.transfer_write %x, %o[%i, %c0] {in_bounds = [true]}
           : vector<16xf32>, memref<4x64xf32>
-    }
+    } {deltanet.prefetch_here}
   }
   return
 }
@@ -116,7 +138,7 @@ func.func @stateless(%q: memref<4x64xf32> {deltanet.role = #deltanet<role q>},
           : memref<4x64xf32>, vector<16xf32>
       vector.transfer_write %x, %o[%c0] {in_bounds = [true]}
           : vector<16xf32>, memref<16xf32>
-    }
+    } {deltanet.prefetch_here}
   } {deltanet.schedule = #deltanet.schedule<recurrent, max_tokens = 1,
                                             state = memory, prefetch = 64>}
   return

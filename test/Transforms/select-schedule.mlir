@@ -6,9 +6,9 @@
 // T is dynamic: one schedule for a token, one for more, each with its reason.
 
 // CHECK-LABEL: func.func @dynamic
-// CHECK-SAME: schedules = [#deltanet.schedule<recurrent, max_tokens = 1, state = memory, prefetch = 64>, #deltanet.schedule<recurrent, min_tokens = 2, tokens = 2, rows = 2>]>
-// CHECK: schedules = [#deltanet.schedule<recurrent, max_tokens = 1, state = memory, prefetch = 64>, #deltanet.schedule<recurrent, min_tokens = 2, tokens = 2, rows = 2>]
-// REMARK: select-schedule.mlir:[[@LINE+11]]:8: remark: [Passed] schedule | Category:deltanet-schedule | Function=dynamic | Reason="one token: bound by memory, so the state is read and written where it lies", Remark="chose #deltanet.schedule<recurrent, max_tokens = 1, state = memory, prefetch = 64>"
+// CHECK-SAME: schedules = [#deltanet.schedule<recurrent, max_tokens = 1, rows = 4, state = memory, prefetch = 65536>, #deltanet.schedule<recurrent, min_tokens = 2, tokens = 2, rows = 2>]>
+// CHECK: schedules = [#deltanet.schedule<recurrent, max_tokens = 1, rows = 4, state = memory, prefetch = 65536>, #deltanet.schedule<recurrent, min_tokens = 2, tokens = 2, rows = 2>]
+// REMARK: select-schedule.mlir:[[@LINE+11]]:8: remark: [Passed] schedule | Category:deltanet-schedule | Function=dynamic | Reason="one token: bound by memory, so the state is read and written where it lies, 4 rows at once from as many parts of it, which the hardware prefetches as streams; half of the next state is prefetched while one is updated from the L2 cache", Remark="chose #deltanet.schedule<recurrent, max_tokens = 1, rows = 4, state = memory, prefetch = 65536>"
 // REMARK: Function=dynamic | Reason="estimated cycles per token and value head: recurrent, 2 tokens x 16 columns: {{[0-9]+}}; chunked, 16 tokens: {{[0-9]+}}", Remark="chose #deltanet.schedule<recurrent, min_tokens = 2, tokens = 2, rows = 2>"
 // REMARK-NOT: Function=dynamic
 module attributes {deltanet.target = #deltanet.target<
@@ -32,10 +32,10 @@ func.func @dynamic(%q: tensor<?x16x128xbf16>, %v: tensor<?x32x128xbf16>,
 // 64 value columns.
 
 // CHECK-LABEL: func.func @static
-// CHECK: = deltanet.delta_rule {{.*}} {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, state = memory, prefetch = 64>]} : (tensor<1x1x128xf32>
-// CHECK: = deltanet.delta_rule {{.*}} {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, state = memory, prefetch = 64>]} : (tensor<0x1x128xf32>
+// CHECK: = deltanet.delta_rule {{.*}} {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, rows = 4, state = memory, prefetch = 65536>]} : (tensor<1x1x128xf32>
+// CHECK: = deltanet.delta_rule {{.*}} {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, rows = 4, state = memory, prefetch = 65536>]} : (tensor<0x1x128xf32>
 // CHECK: = deltanet.delta_rule {{.*}} {schedules = [#deltanet.schedule<recurrent, value_slice = 64, tokens = 2, rows = 2>]} : (tensor<64x1x128xf32>
-// CHECK: = deltanet.delta_rule {{.*}} cu_seqlens({{.*}} {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, state = memory, prefetch = 64>, #deltanet.schedule<recurrent, min_tokens = 2, value_slice = 64, tokens = 2, rows = 2>]} : (tensor<64x1x128xf32>
+// CHECK: = deltanet.delta_rule {{.*}} cu_seqlens({{.*}} {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, rows = 4, state = memory, prefetch = 65536>, #deltanet.schedule<recurrent, min_tokens = 2, value_slice = 64, tokens = 2, rows = 2>]} : (tensor<64x1x128xf32>
 // REMARK-COUNT-5: Function=static
 // REMARK-NOT: Function=static
 module attributes {deltanet.target = #deltanet.target<
@@ -58,6 +58,30 @@ func.func @static(%q1: tensor<1x1x128xf32>, %b1: tensor<1x1xf32>,
       cu_seqlens(%cu)
       : (tensor<64x1x128xf32>, tensor<64x1x128xf32>, tensor<64x1x128xf32>,
          tensor<64x1xf32>, tensor<?xi32>) -> tensor<64x1x128xf32>
+  return
+}
+}
+
+// -----
+
+// One token: vk needs no prefetch, and neither does a kv state whose successor is
+// not the next in memory. Fewer registers, fewer rows.
+
+// CHECK-LABEL: func.func @decode
+// CHECK: = deltanet.delta_rule delta, grouped, vk {{.*}} {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, rows = 2, state = memory>]}
+// CHECK: = deltanet.delta_rule delta, tiled, kv {{.*}} {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, rows = 2, state = memory>]}
+// REMARK-COUNT-2: Function=decode | Reason="one token: {{.*}} 2 rows at once from as many parts of it, which the hardware prefetches as streams",
+module attributes {deltanet.target = #deltanet.target<
+    arch = x86_64, isa = generic, vector_bits = 128, vector_registers = 16,
+    fma = false, l1_bytes = 32768, l2_bytes = 524288, matrix = none>} {
+func.func @decode(%q: tensor<1x1x128xf32>, %v: tensor<1x2x128xf32>,
+                  %b: tensor<1x2xf32>) {
+  %0 = deltanet.delta_rule delta, grouped, vk q(%q) k(%q) v(%v) beta(%b)
+      : (tensor<1x1x128xf32>, tensor<1x1x128xf32>, tensor<1x2x128xf32>,
+         tensor<1x2xf32>) -> tensor<1x2x128xf32>
+  %1 = deltanet.delta_rule delta, tiled, kv q(%q) k(%q) v(%v) beta(%b)
+      : (tensor<1x1x128xf32>, tensor<1x1x128xf32>, tensor<1x2x128xf32>,
+         tensor<1x2xf32>) -> tensor<1x2x128xf32>
   return
 }
 }

@@ -186,6 +186,12 @@ TEST_F(CostModelTest, RegisterBlocksFit) {
     }
 }
 
+TEST_F(CostModelTest, DecodeTakesAsManyRowsAsTheirSumsFit) {
+  EXPECT_EQ(chooseDecodeRows(get("avx2")), 4);
+  EXPECT_EQ(chooseDecodeRows(get("generic")), 2);
+  EXPECT_EQ(chooseDecodeRows(get("generic-aarch64")), 4);
+}
+
 TEST_F(CostModelTest, FewKeyHeadsSliceTheValueColumns) {
   EXPECT_EQ(chooseValueSlice({16, 32, 128, 128}, 16), 128);
   EXPECT_EQ(chooseValueSlice({4, 4, 128, 256}, 16), 128);
