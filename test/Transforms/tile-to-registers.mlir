@@ -254,3 +254,31 @@ func.func @not_a_kernel(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %y = linalg.exp ins(%x : tensor<64x64xf32>) outs(%x : tensor<64x64xf32>) -> tensor<64x64xf32>
   return %y : tensor<64x64xf32>
 }
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32>
+#schedule = #deltanet.schedule<chunked, columns = 8, register_rows = 4>
+
+// A single row is not cut at the columns of a register block: a loop that wrote
+// it in parts would still read the rows above from the same tensor.
+
+// CHECK-LABEL: func.func @one_row
+// CHECK:       %[[E:.*]] = linalg.fill {{.*}} -> tensor<1x16xf32>
+// CHECK-NEXT:  scf.for %{{.*}} = %c0 to %c16 step %c1 iter_args(%[[ACC:.*]] = %[[E]]) -> (tensor<1x16xf32>)
+// CHECK:         linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<1x1xf32>, tensor<1x16xf32>) outs(%[[ACC]] : tensor<1x16xf32>)
+func.func @one_row(%a: tensor<1x16xf32>, %b: tensor<16x16xf32>,
+                   %o: tensor<1x16xf32>)
+    -> tensor<1x16xf32> attributes {deltanet.kernel = #kernel} {
+  %zero = arith.constant 0.0 : f32
+  %x = scf.forall (%i) in (1) shared_outs(%y = %o) -> (tensor<1x16xf32>) {
+    %f = linalg.fill ins(%zero : f32) outs(%y : tensor<1x16xf32>) -> tensor<1x16xf32>
+    %p = linalg.matmul ins(%a, %b : tensor<1x16xf32>, tensor<16x16xf32>)
+                       outs(%f : tensor<1x16xf32>) -> tensor<1x16xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %p into %y[0, 0] [1, 16] [1, 1] : tensor<1x16xf32> into tensor<1x16xf32>
+    }
+  } {deltanet.schedule = #schedule}
+  return %x : tensor<1x16xf32>
+}
