@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Verification/Limits.h"
+#include "deltanet/Verification/ElementTypes.h"
+#include <cmath>
 
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::verification;
@@ -41,4 +43,17 @@ ErrorLimits verification::errorLimits(Algorithm algorithm, dn_type ioType,
   }
   // Rounding o once is nearly all that 16-bit types may cost here.
   return {ioType == DN_TYPE_BF16 ? 0.0020 : 5e-4, exact};
+}
+
+double verification::roundingAllowance(dn_type type,
+                                       llvm::ArrayRef<double> reference) {
+  if (type != DN_TYPE_BF16 && type != DN_TYPE_F16)
+    return 0;
+  double error2 = 0, reference2 = 0;
+  for (double x : reference) {
+    double error = roundTo(type, float(x)) - x;
+    error2 += error * error;
+    reference2 += x * x;
+  }
+  return reference2 == 0 ? 0 : 1.2 * std::sqrt(error2 / reference2);
 }

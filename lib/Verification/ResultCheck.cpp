@@ -78,15 +78,17 @@ public:
   RowComparison(llvm::StringRef against, std::vector<int64_t> rows)
       : against(against), rows(std::move(rows)) {}
 
+  /// `type` is what `got` was rounded to at last.
   Comparison compare(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
                      llvm::ArrayRef<float> got, llvm::ArrayRef<double> expected,
-                     double limit) const {
+                     double limit, dn_type type = DN_TYPE_F32) const {
     int64_t row = 1;
     for (int64_t size : shape.drop_front())
       row *= size;
     // A result that is missing altogether has no rows to pick.
     if (got.size() != expected.size() || int64_t(rows.size()) == shape.front())
-      return compareTensor(name, against, shape, got, expected, limit);
+      return compareTensor(name, against, shape, got, expected,
+                           std::max(limit, roundingAllowance(type, expected)));
     std::vector<float> gotRows;
     std::vector<double> expectedRows;
     for (int64_t at : rows) {
@@ -98,7 +100,8 @@ public:
     std::vector<int64_t> picked = shape.vec();
     picked.front() = int64_t(rows.size());
     Comparison result =
-        compareTensor(name, against, picked, gotRows, expectedRows, limit);
+        compareTensor(name, against, picked, gotRows, expectedRows,
+                      std::max(limit, roundingAllowance(type, expectedRows)));
     if (!result.worstIndex.empty())
       result.worstIndex.front() = rows[result.worstIndex.front()];
     return result;
@@ -131,7 +134,7 @@ std::vector<Comparison> verification::compareResult(
     if (!expected.o.empty())
       comparisons.push_back(
           byToken.compare("o" + suffix, {tokenCount, facts.hv, facts.v},
-                          result.o, expected.o, limits.output));
+                          result.o, expected.o, limits.output, facts.ioType));
     if (!expected.finalState.empty() && !result.finalState.empty())
       comparisons.push_back(bySequence.compare(
           "ht" + suffix, {sequenceCount, facts.hv, facts.k, facts.v},

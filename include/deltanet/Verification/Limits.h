@@ -7,6 +7,7 @@
 #define DELTANET_VERIFICATION_LIMITS_H
 
 #include "deltanet-c/kernel_abi.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 
@@ -36,6 +37,12 @@ struct ErrorLimits {
 /// With correlated keys, 16-bit types on a matrix unit get 0.01 for both.
 ErrorLimits errorLimits(Algorithm algorithm, dn_type ioType,
                         bool correlatedKeys);
+
+/// What rounding alone may cost an output of `type` with these exact values,
+/// with a fifth more. Of many values this is below errorLimits; but an output
+/// of few, which may all lie just above powers of two, can miss those although
+/// no program could be closer. 0 for f32 and for a reference of zeros.
+double roundingAllowance(dn_type type, llvm::ArrayRef<double> reference);
 
 } // namespace mlir::deltanet::verification
 

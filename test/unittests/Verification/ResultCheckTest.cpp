@@ -136,6 +136,23 @@ TEST(ResultCheck, EachGroupHasItsLimits) {
   EXPECT_EQ(comparisons[2].worstIndex, (std::vector<int64_t>{4, 0, 0}));
 }
 
+TEST(ResultCheck, FewRoundedValuesMayMissTheLimit) {
+  // One bf16 value halfway up to the next: 0.31 % off when rounded at its best.
+  Tiny tiny({1}, both);
+  tiny.problem.facts.ioType = DN_TYPE_BF16;
+  tiny.o = {1 + 0.8 / 256};
+  auto verdict = [&](float got) {
+    tiny.result.o = {got};
+    return compareResult(tiny.problem, tiny.groups(), tiny.result,
+                         {"reference", tiny.o, tiny.state, {}})[0]
+        .verdict;
+  };
+  EXPECT_EQ(verdict(1), Verdict::Pass);
+  EXPECT_EQ(verdict(1 + 1.0 / 128), Verdict::Fail);
+  tiny.problem.facts.ioType = DN_TYPE_F32;
+  EXPECT_EQ(verdict(1), Verdict::Fail);
+}
+
 TEST(ResultCheck, OnlyWhatBothSidesHave) {
   Tiny tiny({3}, both);
   tiny.result.finalState.clear();
