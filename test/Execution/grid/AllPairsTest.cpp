@@ -1,5 +1,4 @@
-//===- AllPairsTest.cpp - Every pair, in few rows
-//--------------------------===//
+//===- AllPairsTest.cpp - Every pair in few rows --------------------------===//
 //
 // Part of the Delta-Net project.
 //
