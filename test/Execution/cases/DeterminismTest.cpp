@@ -1,0 +1,66 @@
+//===- DeterminismTest.cpp - The same bits, whoever computes --------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runs.h"
+#include "gtest/gtest.h"
+#include <cstdlib>
+
+using namespace mlir::deltanet;
+using namespace mlir::deltanet::execution;
+using namespace mlir::deltanet::verification;
+
+TEST(Cases, Case41_FiftyRunsGiveTheSameBits) {
+  KernelSpec spec;
+  spec.indexType = DN_TYPE_I32;
+  CompiledKernels kernels(everyAlgorithm(spec));
+  Problem problem = makeProblem(spec, {130, 7, 66});
+  LibraryRunOptions options;
+  options.threads = 4;
+  options.repeat = 50;
+  for (const Variant &variant : kernels.variants())
+    run(variant, problem, options);
+}
+
+TEST(Cases, Case42_MoreThreadsThanHeads) {
+  KernelSpec spec;
+  CompiledKernels kernels(everyAlgorithm(spec));
+  Problem problem = makeProblem(spec, {200});
+  for (const Variant &variant : kernels.variants()) {
+    RunResult one = run(variant, problem);
+    for (int threads : {3, 16, 64}) {
+      LibraryRunOptions options;
+      options.threads = threads;
+      RunResult many = run(variant, problem, options);
+      EXPECT_TRUE(sameBits(one.o, many.o))
+          << variant.text() << ", " << threads << " threads";
+      EXPECT_TRUE(sameBits(one.finalState, many.finalState))
+          << variant.text() << ", " << threads << " threads";
+    }
+  }
+}
+
+TEST(Cases, Case43_EveryLevelIsRightAndNamed) {
+  KernelSpec spec;
+  CompiledKernels kernels(spec);
+  Problem problem = makeProblem(spec, {65});
+  ReferenceResult reference = computeReference(problem);
+  KernelLibrary library = llvm::cantFail(KernelLibrary::open(kernels.path()));
+  const dn_kernel_set *set = llvm::cantFail(library.find(spec.name));
+  for (const char *level : {"generic", "avx2"}) {
+    setenv("DELTANET_ISA", level, /*overwrite=*/1);
+    dn_selection selection;
+    dn_status status = dn_select(set, &selection);
+    unsetenv("DELTANET_ISA");
+    ASSERT_EQ(status, DN_OK) << selection.reason;
+    llvm::StringRef reason = selection.reason;
+    bool here = dn_isa_check(DN_ISA_AVX2, nullptr, 0) == DN_OK;
+    std::string expected = here ? level : "generic";
+    EXPECT_TRUE(reason.starts_with(expected + " chosen")) << selection.reason;
+    EXPECT_EQ(dn_isa_name(selection.kernel->isa), expected);
+    Variant variant{spec, selection.kernel};
+    expectReference(variant, problem, run(variant, problem), reference);
+  }
+}

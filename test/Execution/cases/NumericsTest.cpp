@@ -1,0 +1,66 @@
+//===- NumericsTest.cpp - Values that break kernels -----------------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runs.h"
+#include "deltanet/Verification/ElementTypes.h"
+#include "gtest/gtest.h"
+#include <cmath>
+
+using namespace mlir::deltanet;
+using namespace mlir::deltanet::execution;
+using namespace mlir::deltanet::verification;
+
+TEST(Cases, Case24_CorrelatedKeys) {
+  // k = base + 1 % noise, beta = 1, g in [-0.034, -0.012].
+  for (dn_type type : {DN_TYPE_F32, DN_TYPE_BF16}) {
+    KernelSpec spec;
+    spec.ioType = type;
+    GeneratorOptions options;
+    options.keys = Keys::Correlated;
+    options.betas = Betas::One;
+    Problem problem = makeProblem(spec, {512}, options);
+    for (size_t i = 0; i < problem.g.size(); ++i)
+      problem.g[i] = -0.012f - 0.022f * float(i * 37 % 101) / 101;
+    expectRight(CompiledKernels(everyAlgorithm(spec)), problem);
+  }
+}
+
+TEST(Cases, Case53_DenormalInputsMayVanish) {
+  KernelSpec spec;
+  CompiledKernels kernels(everyAlgorithm(spec));
+  Problem problem = makeProblem(spec, {20});
+  // Every third value is denormal; what it could add is far below the rest.
+  for (size_t i = 0; i < problem.v.size(); i += 3)
+    problem.v[i] = roundTo(DN_TYPE_BF16, 1e-39f);
+  expectRight(kernels, problem);
+
+  // Nothing but denormals: zeros or denormals, but no garbage.
+  GeneratorOptions options;
+  options.initialState = false;
+  problem = makeProblem(spec, {20}, options);
+  std::fill(problem.v.begin(), problem.v.end(), roundTo(DN_TYPE_BF16, 1e-39f));
+  for (const Variant &variant : kernels.variants()) {
+    RunResult result = run(variant, problem);
+    for (float x : result.o)
+      ASSERT_LE(std::fabs(x), 1e-38f) << variant.text();
+    for (float x : result.finalState)
+      ASSERT_LE(std::fabs(x), 1e-38f) << variant.text();
+  }
+}
+
+TEST(Cases, ZeroKeysAndZeroBeta) {
+  KernelSpec spec;
+  spec.l2normEps = 1e-6;
+  spec.takesState = false;
+  CompiledKernels kernels(everyAlgorithm(spec, /*chunk=*/32));
+  GeneratorOptions options;
+  options.betas = Betas::Zero;
+  // The reference is exactly zero, which asks for exact zeros.
+  expectRight(kernels, makeProblem(spec, {70}, options));
+  options.betas = Betas::One;
+  options.keys = Keys::Zero;
+  expectRight(kernels, makeProblem(spec, {70}, options));
+}
