@@ -55,5 +55,5 @@ double verification::roundingAllowance(dn_type type,
     error2 += error * error;
     reference2 += x * x;
   }
-  return reference2 == 0 ? 0 : 1.2 * std::sqrt(error2 / reference2);
+  return reference2 == 0 ? 0 : 1.02 * std::sqrt(error2 / reference2);
 }

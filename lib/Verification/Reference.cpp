@@ -1,4 +1,4 @@
-//===- Reference.cpp - The token recurrence in float64 --------------------===//
+//===- Reference.cpp - The token recurrence, in float64 or float32 --------===//
 //
 // Part of the Delta-Net project.
 //
@@ -14,35 +14,36 @@
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::verification;
 
-/// `row` in float64, normalised if the rule does so.
+/// `row`, normalised if the rule does so.
+template <typename Float>
 static void loadRow(llvm::ArrayRef<float> row, std::optional<double> eps,
-                    llvm::MutableArrayRef<double> out) {
+                    std::vector<Float> &out) {
   std::copy(row.begin(), row.end(), out.begin());
   if (!eps)
     return;
-  double sum = *eps;
-  for (double x : out)
+  Float sum = Float(*eps);
+  for (Float x : out)
     sum += x * x;
   // Without an eps, a zero row stays zero instead of becoming NaN.
-  double factor = sum == 0 ? 0 : 1 / std::sqrt(sum);
-  for (double &x : out)
+  Float factor = sum == 0 ? 0 : 1 / std::sqrt(sum);
+  for (Float &x : out)
     x *= factor;
 }
 
 namespace {
-/// One (sequence, value head) pair.
-class HeadRecurrence {
+/// One (sequence, value head) pair, computed in `Float`.
+template <typename Float> class HeadRecurrence {
 public:
   HeadRecurrence(const Problem &problem, bool keepStates,
                  ReferenceResult &result)
       : problem(problem), facts(problem.facts), keepStates(keepStates),
         result(result), state(facts.k * facts.v), q(facts.k), k(facts.k),
-        delta(facts.v) {}
+        delta(facts.v), o(facts.v) {}
 
   void run(int64_t sequence, int64_t valueHead) {
     int64_t stateAt = (sequence * facts.hv + valueHead) * facts.k * facts.v;
     if (problem.stateIn.empty())
-      std::fill(state.begin(), state.end(), 0.0);
+      std::fill(state.begin(), state.end(), Float(0));
     else
       std::copy_n(problem.stateIn.begin() + stateAt, state.size(),
                   state.begin());
@@ -61,32 +62,33 @@ private:
             k);
     int64_t headAt = t * facts.hv + valueHead;
     const float *v = problem.v.data() + headAt * facts.v;
-    double decay =
-        facts.rule == DN_RULE_GATED ? std::exp(double(problem.g[headAt])) : 1.0;
+    Float decay =
+        facts.rule == DN_RULE_GATED ? std::exp(Float(problem.g[headAt])) : 1;
 
     // delta gathers S^T k of the decayed state first.
-    std::fill(delta.begin(), delta.end(), 0.0);
+    std::fill(delta.begin(), delta.end(), Float(0));
     for (int64_t i = 0; i < facts.k; ++i) {
-      double *row = state.data() + i * facts.v;
-      double key = k[i];
+      Float *row = state.data() + i * facts.v;
+      Float key = k[i];
       for (int64_t j = 0; j < facts.v; ++j) {
         row[j] *= decay;
         delta[j] += row[j] * key;
       }
     }
-    double beta = problem.beta[headAt];
+    Float beta = problem.beta[headAt];
     for (int64_t j = 0; j < facts.v; ++j)
       delta[j] = beta * (v[j] - delta[j]);
 
-    double *o = result.o.data() + headAt * facts.v;
+    std::fill(o.begin(), o.end(), Float(0));
     for (int64_t i = 0; i < facts.k; ++i) {
-      double *row = state.data() + i * facts.v;
-      double key = k[i], query = q[i] * facts.scale;
+      Float *row = state.data() + i * facts.v;
+      Float key = k[i], query = q[i] * Float(facts.scale);
       for (int64_t j = 0; j < facts.v; ++j) {
         row[j] += key * delta[j];
         o[j] += row[j] * query;
       }
     }
+    std::copy(o.begin(), o.end(), result.o.begin() + headAt * facts.v);
     if (keepStates)
       std::copy(state.begin(), state.end(),
                 result.states.begin() + headAt * facts.k * facts.v);
@@ -96,7 +98,7 @@ private:
   const RuleFacts &facts;
   bool keepStates;
   ReferenceResult &result;
-  std::vector<double> state, q, k, delta;
+  std::vector<Float> state, q, k, delta, o;
 };
 } // namespace
 
@@ -114,8 +116,7 @@ ReferenceResult verification::computeReference(const Problem &problem,
   int64_t pairs = problem.sequences * facts.hv, done = 0;
   std::atomic<int64_t> next{0};
   std::mutex progressLock;
-  auto work = [&] {
-    HeadRecurrence head(problem, options.keepStates, result);
+  auto workIn = [&](auto head) {
     for (int64_t pair; (pair = next.fetch_add(1)) < pairs;) {
       head.run(pair / facts.hv, pair % facts.hv);
       if (!progress)
@@ -123,6 +124,12 @@ ReferenceResult verification::computeReference(const Problem &problem,
       std::lock_guard<std::mutex> guard(progressLock);
       progress(++done, pairs);
     }
+  };
+  auto work = [&] {
+    if (options.float32)
+      workIn(HeadRecurrence<float>(problem, options.keepStates, result));
+    else
+      workIn(HeadRecurrence<double>(problem, options.keepStates, result));
   };
   std::vector<std::thread> threads;
   for (unsigned i = 1; i < options.threads && int64_t(i) < pairs; ++i)

@@ -39,9 +39,10 @@ ErrorLimits errorLimits(Algorithm algorithm, dn_type ioType,
                         bool correlatedKeys);
 
 /// What rounding alone may cost an output of `type` with these exact values,
-/// with a fifth more. Of many values this is below errorLimits; but an output
-/// of few, which may all lie just above powers of two, can miss those although
-/// no program could be closer. 0 for f32 and for a reference of zeros.
+/// with 2 % more for values half way between two. Of many values this is below
+/// errorLimits; but an output of few, which may all lie just above powers of
+/// two, can miss those although no program could be closer. 0 for f32 and for a
+/// reference of zeros.
 double roundingAllowance(dn_type type, llvm::ArrayRef<double> reference);
 
 } // namespace mlir::deltanet::verification

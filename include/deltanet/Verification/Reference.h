@@ -23,6 +23,9 @@ namespace mlir::deltanet::verification {
 
 struct ReferenceOptions {
   bool keepStates = false; ///< also return the state after each token
+  /// Compute in float32, in the plain order: what that precision costs at
+  /// least.
+  bool float32 = false;
   unsigned threads = 1;
 };
 

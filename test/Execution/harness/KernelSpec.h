@@ -16,7 +16,7 @@ namespace mlir::deltanet::execution {
 /// The static choices of one kernel, from which both its source and the facts
 /// of its problems are made: a compiled kernel is never asked what it computes.
 struct KernelSpec {
-  std::string name = "kernel";
+  std::string name = "layer";
   dn_rule rule = DN_RULE_GATED;
   dn_head_map headMap = DN_HEAD_MAP_GROUPED;
   dn_state_layout stateLayout = DN_STATE_LAYOUT_KV;

@@ -199,6 +199,20 @@ TEST(Reference, SequencesEqualTheirSoloRunsAndThreadsChangeNothing) {
   }
 }
 
+TEST(Reference, Float32IsNearButNotEqual) {
+  Scalars scalars(1);
+  scalars.problem.stateIn[0] = 1;
+  float third = 1.f / 3;
+  scalars.token(0, third, third, 2, third);
+  ReferenceResult exact = scalars.run();
+  ReferenceOptions options;
+  options.float32 = true;
+  ReferenceResult rounded = computeReference(scalars.problem, options);
+  EXPECT_NE(exact.o[0], rounded.o[0]);
+  EXPECT_NEAR(exact.o[0], rounded.o[0], 1e-7);
+  EXPECT_EQ(rounded.o[0], float(rounded.o[0]));
+}
+
 TEST(Reference, ReportsProgress) {
   int64_t calls = 0, last = 0;
   computeReference(generated({3, 2}), {}, [&](int64_t done, int64_t total) {
