@@ -229,11 +229,16 @@ struct SelectSchedule : deltanet::impl::SelectScheduleBase<SelectSchedule> {
             function->getAttrOfType<KernelAttr>(DeltaNetDialect::kKernelAttr))
       function->setAttr(DeltaNetDialect::kKernelAttr,
                         withSchedules(kernel, schedules));
+    // One file may be compiled for several levels.
+    auto target =
+        module->getAttrOfType<TargetAttr>(DeltaNetDialect::kTargetAttr);
+    std::string level =
+        target ? (" for " + stringifyIsa(target.getIsa())).str() : "";
     for (const Choice &choice : choices)
       remark::passed(rule.getLoc(), remark::RemarkOpts::name("schedule")
                                         .category("deltanet-schedule")
                                         .function(function.getName()))
-          << remark::add("chose {0}", choice.schedule)
+          << remark::add("chose {0}{1}", choice.schedule, level)
           << remark::reason("{0}", choice.reason);
     return success();
   }
