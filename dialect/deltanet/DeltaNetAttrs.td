@@ -68,7 +68,7 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
       1 to 8; rows 1, 2, 4 or 8; block a multiple of tokens up to 256; prefetch
       from 0 to 1048576; chunk 16, 32, 64 or 128; register_rows from 1 to 16; and
       tokens = 1, max_tokens ≤ 1 and rows ≤ 4 where a recurrent one has state =
-      memory.
+      memory. A field of the other algorithm has its default.
 
     ```mlir
     #deltanet.schedule<recurrent, tokens = 2, columns = 16, rows = 2, block = 64>

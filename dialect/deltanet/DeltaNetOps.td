@@ -50,7 +50,7 @@ def DeltaNet_DeltaRuleOp : DeltaNet_Op<"delta_rule",
       is static in all operands and results or in none.
     - C3: the element type is bf16, f16 or f32.
     - C4: H, HV, K, V are static; H and HV are from 1 to 1024, K and V multiples
-      of 16 from 16 to 256. A static T is at most 2⁴⁰.
+      of 16 from 16 to 256. A static T is from 1 to 2⁴⁰.
     - C5: HV is a multiple of H.
     - C6: g is a tensor [T,HV] of f32, present exactly for rule = gated.
     - C7: beta is a tensor [T,HV] of f32.
@@ -62,6 +62,8 @@ def DeltaNet_DeltaRuleOp : DeltaNet_Op<"delta_rule",
     - C12: the schedules of a rule serve disjoint, ascending ranges of lengths;
       value_slice and columns divide V; C is 16, 32, 64 or 128.
     - C13: outs have the types of the results, one for each or none.
+    - C26: attributes of a delta_rule that are not named above have a dialect's
+      prefix.
 
     Example:
 

@@ -94,8 +94,8 @@ typedef struct dn_args {
   void *o;                ///< [T,HV,V]
   float *state_out;       ///< as state_in
 
-  int64_t tokens;    ///< T >= 0
-  int64_t sequences; ///< N >= 0; 1 where the kernel takes no cu_seqlens
+  int64_t tokens;    ///< T, 0 to 2^40
+  int64_t sequences; ///< N, 0 to 2^32; 1 without cu_seqlens
 
   int64_t q_token_stride, q_head_stride;
   int64_t k_token_stride, k_head_stride;

@@ -226,7 +226,7 @@ DN_API dn_status dn_library_open(const char *path, dn_loaded_library *out,
 /// `library`; allowed on a zero struct.
 DN_API void dn_library_close(dn_loaded_library *library);
 
-/// The kernel called `name`, or null.
+/// The kernel called `name`, or null, also for a null library or name.
 DN_API const dn_kernel_set *dn_library_find(const dn_library *library,
                                             const char *name);
 

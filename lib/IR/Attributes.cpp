@@ -32,6 +32,30 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+/// The fields that only the other algorithm has are at their defaults: what is
+/// given has a meaning.
+static LogicalResult
+verifyOtherFields(function_ref<InFlightDiagnostic()> emitError,
+                  Algorithm algorithm, int64_t tokens, int64_t rows,
+                  int64_t block, Residency state, int64_t prefetch,
+                  int64_t chunk, Staging staging, int64_t registerRows) {
+  bool chunked = algorithm == Algorithm::Chunked;
+  for (auto [name, ofChunked, isDefault] :
+       {std::tuple{"tokens", false, tokens == 1},
+        {"rows", false, rows == 1},
+        {"block", false, block == 64},
+        {"state", false, state == Residency::Scratch},
+        {"prefetch", false, prefetch == 0},
+        {"chunk", true, chunk == 64},
+        {"staging", true, staging == Staging::OnePass},
+        {"register_rows", true, registerRows == 4}})
+    if (ofChunked != chunked && !isDefault)
+      return emitError() << "expected no " << name << " in a "
+                         << stringifyAlgorithm(algorithm)
+                         << " schedule, got one";
+  return success();
+}
+
 // C15.
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Algorithm algorithm, int64_t minTokens,
@@ -65,6 +89,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (registerRows < 1 || registerRows > 16)
     return emitError() << "expected 1 to 16 register_rows, got "
                        << registerRows;
+  if (failed(verifyOtherFields(emitError, algorithm, tokens, rows, block, state,
+                               prefetch, chunk, staging, registerRows)))
+    return failure();
   if (algorithm != Algorithm::Recurrent || state != Residency::Memory)
     return success();
   // One token is all that is known where the state is read before its update.
@@ -101,17 +128,16 @@ LogicalResult KernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!scale.getType().isF32() || !scale.getValue().isFinite())
     return emitError() << "expected a finite scale of f32, got " << scale;
   if (l2normEps &&
-      (!l2normEps.getType().isF32() || !l2normEps.getValue().isFinite() ||
-       l2normEps.getValue().isNegative()))
+      (!l2normEps.getType().isF32() || !isEps(l2normEps.getValue())))
     return emitError() << "expected a finite l2norm_eps >= 0 of f32, got "
                        << l2normEps;
   if (cuSeqlens && !cuSeqlens.isSignlessInteger(32) &&
       !cuSeqlens.isSignlessInteger(64))
     return emitError() << "expected cu_seqlens of i32 or i64, got "
                        << cuSeqlens;
-  if (tokens < -1 || tokens > kMaxTokens)
-    return emitError() << "expected tokens from -1 to " << kMaxTokens
-                       << ", got " << tokens;
+  if (tokens != -1 && !isTokenCount(tokens))
+    return emitError() << "expected tokens from 1 to " << kMaxTokens
+                       << ", or -1, got " << tokens;
   if (schedules && (schedules.empty() ||
                     !llvm::all_of(schedules, llvm::IsaPred<ScheduleAttr>)))
     return emitError() << "expected schedules as an array of "

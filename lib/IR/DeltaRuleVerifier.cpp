@@ -1,4 +1,4 @@
-//===- DeltaRuleVerifier.cpp - Constraints C1 to C13 ----------------------===//
+//===- DeltaRuleVerifier.cpp - Constraints C1 to C13 and C26 --------------===//
 //
 // Part of the Delta-Net project.
 //
@@ -8,7 +8,6 @@
 
 #include "RuleLimits.h"
 #include "deltanet/IR/DeltaNet.h"
-#include "llvm/ADT/APFloat.h"
 #include <cmath>
 
 using namespace mlir;
@@ -26,7 +25,7 @@ public:
                    succeeded(heads()) && succeeded(gates()) &&
                    succeeded(states()) && succeeded(sequences()) &&
                    succeeded(results()) && succeeded(numbers()) &&
-                   succeeded(schedules()));
+                   succeeded(schedules()) && succeeded(attributes()));
   }
 
 private:
@@ -64,8 +63,8 @@ private:
       return error() << "expected elements of bf16, f16 or f32, got "
                      << element;
     tokens = q.getDimSize(0);
-    if (!ShapedType::isDynamic(tokens) && tokens > kMaxTokens)
-      return error() << "expected a static T of at most " << kMaxTokens
+    if (!ShapedType::isDynamic(tokens) && !isTokenCount(tokens))
+      return error() << "expected a static T from 1 to " << kMaxTokens
                      << ", got " << tokens;
     if (v.getRank() != 3)
       return error() << "expected v as a tensor [T,HV,V], got " << v;
@@ -186,11 +185,9 @@ private:
   }
 
   LogicalResult numbers() { // C11
-    if (auto eps = op.getL2normEpsAttr()) {
-      APFloat value = eps.getValue();
-      if (!value.isFinite() || value.isNegative())
+    if (auto eps = op.getL2normEpsAttr())
+      if (!isEps(eps.getValue()))
         return error() << "expected a finite l2norm_eps >= 0, got " << eps;
-    }
     if (auto scale = op.getScaleAttr())
       if (!scale.getValue().isFinite())
         return error() << "expected a finite scale, got " << scale;
@@ -223,6 +220,16 @@ private:
           return error() << "expected " << name << " to divide V ("
                          << op.getValueDim() << "), got " << size;
     }
+    return success();
+  }
+
+  /// A misspelt attribute would silently compute something else.
+  LogicalResult attributes() { // C26
+    for (NamedAttribute attribute : op->getDiscardableAttrs())
+      if (!attribute.getName().strref().contains('.'))
+        return error() << "expected l2norm_eps, scale, schedules or an "
+                          "attribute with a dialect's prefix, got '"
+                       << attribute.getName().strref() << "'";
     return success();
   }
 

@@ -2,7 +2,7 @@
 //
 // Part of the Delta-Net project.
 //
-// C3 and C4 of docs/spec.md, for the operation and for the attribute that
+// C3, C4 and C11 of docs/spec.md, for the operation and for the attribute that
 // repeats its facts.
 //
 //===----------------------------------------------------------------------===//
@@ -10,6 +10,7 @@
 #define DELTANET_LIB_IR_RULELIMITS_H
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/APFloat.h"
 
 namespace mlir::deltanet {
 
@@ -19,9 +20,19 @@ inline constexpr int64_t kMaxTokens = int64_t(1) << 40;
 
 inline bool isHeadCount(int64_t size) { return size >= 1 && size <= kMaxHeads; }
 
+/// A legal static T; a dynamic one may be 0.
+inline bool isTokenCount(int64_t size) {
+  return size >= 1 && size <= kMaxTokens;
+}
+
 /// A legal K or V.
 inline bool isChannelCount(int64_t size) {
   return size >= 16 && size <= 256 && size % 16 == 0;
+}
+
+/// A legal l2norm_eps.
+inline bool isEps(const APFloat &eps) {
+  return eps.isFinite() && (!eps.isNegative() || eps.isZero());
 }
 
 /// A legal type of q, k, v and o.

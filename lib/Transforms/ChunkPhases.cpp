@@ -175,17 +175,11 @@ Value ChunkPhases::normalise(Value rows) {
              [](ChunkBuilder &, Value x) { return x; });
   Value eps = arith::ConstantOp::create(b, chunked.rule.getL2normEpsAttr());
   Value lengths = b.scratch({count});
-  Value factors = b.elementwise(
-      {{sums, {0}}}, ValueRange{lengths},
-      [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-        Value square = n.addf(x[0], eps);
-        // A zero row stays zero, also with eps = 0.
-        Value isZero = arith::CmpFOp::create(n, arith::CmpFPredicate::OEQ,
-                                             square, n.f32(0.0));
-        Value root = math::SqrtOp::create(n, square);
-        Value factor = arith::DivFOp::create(n, n.f32(1.0), root);
-        return {arith::SelectOp::create(n, isZero, n.f32(0.0), factor)};
-      })[0];
+  Value factors =
+      b.elementwise({{sums, {0}}}, ValueRange{lengths},
+                    [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+                      return {n.inverseRoot(n.addf(x[0], eps))};
+                    })[0];
   return b.elementwise({{factors, {0}}}, ValueRange{rows},
                        [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
                          return {n.mulf(x[1], x[0])};

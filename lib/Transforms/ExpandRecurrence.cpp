@@ -11,7 +11,6 @@
 #include "RecurrenceBuilder.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 namespace mlir::deltanet {
 #define GEN_PASS_DEF_EXPANDRECURRENCE
@@ -31,8 +30,7 @@ Value RecurrenceBuilder::keyRows(TileBuilder &b, Value tensor, Value h, Value t,
 
 Value RecurrenceBuilder::normalizeRow(TileBuilder &b, Value row) {
   Value eps = arith::ConstantOp::create(b, rule.getL2normEpsAttr());
-  Value root = math::SqrtOp::create(b, b.addf(b.dot(row, row), eps));
-  Value factor = arith::DivFOp::create(b, b.f32(1.0), root);
+  Value factor = b.inverseRoot(b.addf(b.dot(row, row), eps));
   return b.elementwise({}, row, [&](TileBuilder &inner, ValueRange x) {
     return inner.mulf(x[0], factor);
   });

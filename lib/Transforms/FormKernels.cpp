@@ -60,12 +60,33 @@ LogicalResult checkSequenceCount(DeltaRuleOp rule) {
   return success();
 }
 
+/// Callers see a C function: what is said of its arguments and results here
+/// would be lost.
+LogicalResult checkNoAttributes(func::FuncOp function) {
+  auto check = [&](StringRef what, unsigned index, DictionaryAttr attributes) {
+    if (!attributes || attributes.empty())
+      return success();
+    return LogicalResult(function.emitError("expected no attributes on the ")
+                         << what << "s of a kernel without '"
+                         << DeltaNetDialect::kKernelAttr << "', got "
+                         << attributes.begin()->getName() << " on " << what
+                         << " " << index);
+  };
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (failed(check("argument", i, function.getArgAttrDict(i))))
+      return failure();
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    if (failed(check("result", i, function.getResultAttrDict(i))))
+      return failure();
+  return success();
+}
+
 /// The form of a kernel as a user writes it (C17).
 FailureOr<KernelForm> analyse(func::FuncOp function) {
   KernelForm form;
   if (failed(checkInterface(function)))
     return failure();
-  if (failed(checkOneBlock(function)))
+  if (failed(checkOneBlock(function)) || failed(checkNoAttributes(function)))
     return failure();
   for (Operation &op : function.getBody().front()) {
     if (auto rule = dyn_cast<DeltaRuleOp>(op)) {
@@ -161,7 +182,6 @@ void rewrite(func::FuncOp function, KernelForm &form) {
   function.setType(FunctionType::get(context, types,
                                      function.getFunctionType().getResults()));
   function.setAllArgAttrs(attributes);
-  function.removeResAttrsAttr();
 }
 
 using RoleArguments = llvm::SmallDenseMap<Role, Value>;

@@ -6,6 +6,7 @@
 
 #include "TileBuilder.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
@@ -45,6 +46,13 @@ Value TileBuilder::addf(Value a, Value b) {
 }
 Value TileBuilder::mulf(Value a, Value b) {
   return createOrFold<arith::MulFOp>(a, b);
+}
+Value TileBuilder::inverseRoot(Value square) {
+  Value isZero =
+      create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, square, f32(0.0));
+  Value root = create<math::SqrtOp>(square);
+  Value inverse = create<arith::DivFOp>(f32(1.0), root);
+  return create<arith::SelectOp>(isZero, f32(0.0), inverse);
 }
 
 Value TileBuilder::scratch(ArrayRef<int64_t> shape) {

@@ -39,6 +39,8 @@ public:
   Value f32(double value);
   Value addf(Value a, Value b);
   Value mulf(Value a, Value b);
+  /// 1 / sqrt(square), or 0 for 0: the factor that leaves a zero row zero.
+  Value inverseRoot(Value square);
 
   /// A new buffer of f32 that slices are written into.
   Value scratch(ArrayRef<int64_t> shape);

@@ -124,7 +124,8 @@ private:
     return arith::RemUIOp::create(b, hv, b.index(rule.getH()));
   }
 
-  /// Factor of a row of q or k: 1 / sqrt(sum x^2 + eps), or one.
+  /// Factor of a row of q or k: 1 / sqrt(sum x^2 + eps), or one. A zero row
+  /// stays zero, also with eps = 0.
   Value normOf(Value tensor, Value t, Value h) {
     FloatAttr eps = rule.getL2normEpsAttr();
     if (!eps)
@@ -134,8 +135,10 @@ private:
       Value x = b.load(tensor, {t, h, i});
       return SmallVector<Value>{b.add(carried[0], b.multiply(x, x))};
     })[0];
-    return math::RsqrtOp::create(b,
-                                 b.add(sum, arith::ConstantOp::create(b, eps)));
+    Value square = b.add(sum, arith::ConstantOp::create(b, eps));
+    Value isZero =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, square, zero);
+    return b.select(isZero, zero, math::RsqrtOp::create(b, square));
   }
 
   SmallVector<Value> token(Value t, Value hv, Value o, Value state) {

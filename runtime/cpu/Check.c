@@ -20,6 +20,10 @@
 
 #define WORKSPACE_ALIGN 64
 
+/// Counts up to which no number of bytes that a kernel computes overflows.
+#define MAX_TOKENS (INT64_C(1) << 40)
+#define MAX_SEQUENCES (INT64_C(1) << 32)
+
 static dn_status check_structs(const dn_kernel *kernel, const dn_args *args,
                                dn_message message) {
   dn_status status = dn_abi_check_kernel(kernel, message);
@@ -65,9 +69,9 @@ static dn_status check_structs(const dn_kernel *kernel, const dn_args *args,
 
 static dn_status check_counts(const dn_kernel *kernel, const dn_args *args,
                               dn_message message) {
-  if (args->tokens < 0)
+  if (args->tokens < 0 || args->tokens > MAX_TOKENS)
     return dn_fail(message, DN_ERROR_COUNT,
-                   "tokens: expected at least 0, got %" PRId64, args->tokens);
+                   "tokens: expected 0 to 2^40, got %" PRId64, args->tokens);
   if (kernel->static_tokens >= 0 && args->tokens != kernel->static_tokens)
     return dn_fail(message, DN_ERROR_COUNT,
                    "tokens: expected %" PRId64
@@ -79,9 +83,9 @@ static dn_status check_counts(const dn_kernel *kernel, const dn_args *args,
                      "sequences: expected 1 for a kernel without cu_seqlens, "
                      "got %" PRId64,
                      args->sequences);
-  } else if (args->sequences < 0 || args->sequences == INT64_MAX) {
+  } else if (args->sequences < 0 || args->sequences > MAX_SEQUENCES) {
     return dn_fail(message, DN_ERROR_COUNT,
-                   "sequences: expected 0 to 2^63-2, got %" PRId64,
+                   "sequences: expected 0 to 2^32, got %" PRId64,
                    args->sequences);
   }
   return DN_OK;

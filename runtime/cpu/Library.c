@@ -53,6 +53,8 @@ void dn_library_close(dn_loaded_library *library) {
 
 const dn_kernel_set *dn_library_find(const dn_library *library,
                                      const char *name) {
+  if (!library || !name)
+    return NULL;
   for (uint32_t i = 0; i < library->kernel_count; ++i)
     if (!strcmp(library->kernels[i]->name, name))
       return library->kernels[i];

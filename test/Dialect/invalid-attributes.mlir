@@ -139,6 +139,18 @@ func.func private @memory() attributes {
 
 // -----
 
+// expected-error@+2 {{expected no prefetch in a chunked schedule, got one}}
+func.func private @prefetch_chunked() attributes {
+    a = #deltanet.schedule<chunked, prefetch = 65536>}
+
+// -----
+
+// expected-error@+2 {{expected no staging in a recurrent schedule, got one}}
+func.func private @staging_recurrent() attributes {
+    a = #deltanet.schedule<recurrent, staging = two_stage>}
+
+// -----
+
 // expected-error@+2 {{expected max_tokens of at most 1 with state = memory, got 9223372036854775807}}
 func.func private @memory_range() attributes {
     a = #deltanet.schedule<recurrent, state = memory>}
@@ -241,7 +253,7 @@ func.func private @kernel_cu_seqlens() attributes {
 
 // -----
 
-// expected-error@+2 {{expected tokens from -1 to 1099511627776, got -2}}
+// expected-error@+2 {{expected tokens from 1 to 1099511627776, or -1, got -2}}
 func.func private @kernel_tokens() attributes {
     a = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
         h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 1.0 : f32,

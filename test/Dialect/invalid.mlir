@@ -187,11 +187,23 @@ func.func @c4_odd_k(%q: tensor<?x1x40xf32>, %v: tensor<?x1x16xf32>,
 func.func @c4_tokens(%q: tensor<1099511627777x1x16xf32>,
                      %v: tensor<1099511627777x1x16xf32>,
                      %b: tensor<1099511627777x1xf32>) {
-  // expected-error@+1 {{expected a static T of at most 1099511627776, got 1099511627777}}
+  // expected-error@+1 {{expected a static T from 1 to 1099511627776, got 1099511627777}}
   %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%b)
       : (tensor<1099511627777x1x16xf32>, tensor<1099511627777x1x16xf32>,
          tensor<1099511627777x1x16xf32>, tensor<1099511627777x1xf32>) ->
          tensor<1099511627777x1x16xf32>
+  return
+}
+
+// -----
+
+// C4
+func.func @c4_no_tokens(%q: tensor<0x1x16xf32>, %v: tensor<0x1x16xf32>,
+                        %b: tensor<0x1xf32>) {
+  // expected-error@+1 {{expected a static T from 1 to 1099511627776, got 0}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%b)
+      : (tensor<0x1x16xf32>, tensor<0x1x16xf32>, tensor<0x1x16xf32>,
+         tensor<0x1xf32>) -> tensor<0x1x16xf32>
   return
 }
 
@@ -204,5 +216,17 @@ func.func @c5_multiple(%q: tensor<?x2x16xf32>, %v: tensor<?x3x16xf32>,
   %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%b)
       : (tensor<?x2x16xf32>, tensor<?x2x16xf32>, tensor<?x3x16xf32>,
          tensor<?x3xf32>) -> tensor<?x3x16xf32>
+  return
+}
+
+// -----
+
+// C26
+func.func @c26_misspelt(%q: tensor<?x1x16xf32>, %b: tensor<?x1xf32>) {
+  // expected-error@+1 {{expected l2norm_eps, scale, schedules or an attribute with a dialect's prefix, got 'l2norm_epsilon'}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
+      {l2norm_epsilon = 1.0e-6 : f32}
+      : (tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>,
+         tensor<?x1xf32>) -> tensor<?x1x16xf32>
   return
 }

@@ -56,16 +56,16 @@ func.func @everything(
 
 // CHECK-LABEL: func.func @limits
 // CHECK: deltanet.delta_rule delta, grouped, kv {{.*}} cu_seqlens(%{{.*}}) outs(%{{[^,]*}}) :
-func.func @limits(%q: tensor<0x1x16xf16>, %v: tensor<0x1024x256xf16>,
-                  %b: tensor<0x1024xf32>, %cu: tensor<1xi32>,
-                  %s: tensor<0x1024x16x256xf32>, %od: tensor<0x1024x256xf16>)
-    -> tensor<0x1024x256xf16> {
+func.func @limits(%q: tensor<1x1x16xf16>, %v: tensor<1x1024x256xf16>,
+                  %b: tensor<1x1024xf32>, %cu: tensor<1xi32>,
+                  %s: tensor<0x1024x16x256xf32>, %od: tensor<1x1024x256xf16>)
+    -> tensor<1x1024x256xf16> {
   %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%b)
       state(%s) cu_seqlens(%cu) outs(%od)
-      : (tensor<0x1x16xf16>, tensor<0x1x16xf16>, tensor<0x1024x256xf16>,
-         tensor<0x1024xf32>, tensor<0x1024x16x256xf32>, tensor<1xi32>,
-         tensor<0x1024x256xf16>) -> tensor<0x1024x256xf16>
-  return %o : tensor<0x1024x256xf16>
+      : (tensor<1x1x16xf16>, tensor<1x1x16xf16>, tensor<1x1024x256xf16>,
+         tensor<1x1024xf32>, tensor<0x1024x16x256xf32>, tensor<1xi32>,
+         tensor<1x1024x256xf16>) -> tensor<1x1024x256xf16>
+  return %o : tensor<1x1024x256xf16>
 }
 
 // CHECK-LABEL: func.func @pass
@@ -95,7 +95,7 @@ func.func @pass(%s: tensor<16x8xf32>, %p: tensor<1x2x16xf32>,
 // CHECK-SAME: c = #deltanet.schedule<chunked>
 // CHECK-SAME: d = #deltanet.schedule<recurrent, columns = 24, tokens = 8, block = 256>
 // CHECK-SAME: e = #deltanet.kernel<rule = gated, head_map = tiled, state_layout = vk, h = 2, hv = 4, k = 64, v = 32, io = f16, scale = 1.250000e-01 : f32>
-// CHECK-SAME: f = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv, h = 1, hv = 1, k = 16, v = 16, io = bf16, scale = 1.000000e+00 : f32, l2norm_eps = 9.99999997E-7 : f32, cu_seqlens = i32, tokens = 0, schedules = [#deltanet.schedule<recurrent>]>
+// CHECK-SAME: f = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv, h = 1, hv = 1, k = 16, v = 16, io = bf16, scale = 1.000000e+00 : f32, l2norm_eps = 9.99999997E-7 : f32, cu_seqlens = i32, tokens = 1, schedules = [#deltanet.schedule<recurrent>]>
 // CHECK-SAME: g = #deltanet<rule gated>
 // CHECK-SAME: h = #deltanet<head_map grouped>
 // CHECK-SAME: i = #deltanet<state_layout kv>
@@ -113,7 +113,7 @@ func.func private @attributes(f32 {deltanet.role = #deltanet<role scale>})
       hv = 4, k = 64, v = 32, io = f16, scale = 0.125 : f32, tokens = -1>,
   f = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
       h = 1, hv = 1, k = 16, v = 16, io = bf16, scale = 1.0 : f32,
-      l2norm_eps = 1.0e-6 : f32, cu_seqlens = i32, tokens = 0,
+      l2norm_eps = 1.0e-6 : f32, cu_seqlens = i32, tokens = 1,
       schedules = [#deltanet.schedule<recurrent>]>,
   g = #deltanet<rule gated>, h = #deltanet<head_map grouped>,
   i = #deltanet<state_layout kv>}

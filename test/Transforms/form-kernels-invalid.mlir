@@ -259,3 +259,28 @@ func.func @returned(%q: tensor<?x1x16xf32> {deltanet.role = #deltanet<role q>},
   // expected-error@+1 {{expected a kernel to return the results of its last delta_rule, in order}}
   return %d : tensor<?x1x16xf32>
 }
+
+// -----
+
+// expected-error@+1 {{expected no attributes on the arguments of a kernel without 'deltanet.kernel', got "deltanet.role" on argument 0}}
+func.func @argument_attribute(
+    %q: tensor<?x1x16xf32> {deltanet.role = #deltanet<role v>},
+    %k: tensor<?x1x16xf32>, %v: tensor<?x1x16xf32>, %b: tensor<?x1xf32>)
+    -> tensor<?x1x16xf32> {
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%k) v(%v) beta(%b)
+      : (tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>,
+         tensor<?x1xf32>) -> tensor<?x1x16xf32>
+  return %o : tensor<?x1x16xf32>
+}
+
+// -----
+
+// expected-error@+1 {{expected no attributes on the results of a kernel without 'deltanet.kernel', got "llvm.noalias" on result 0}}
+func.func @result_attribute(
+    %q: tensor<?x1x16xf32>, %k: tensor<?x1x16xf32>, %v: tensor<?x1x16xf32>,
+    %b: tensor<?x1xf32>) -> (tensor<?x1x16xf32> {llvm.noalias}) {
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%k) v(%v) beta(%b)
+      : (tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>,
+         tensor<?x1xf32>) -> tensor<?x1x16xf32>
+  return %o : tensor<?x1x16xf32>
+}

@@ -33,28 +33,23 @@ func.func @dynamic(%q: tensor<?x16x128xbf16>, %v: tensor<?x32x128xbf16>,
 
 // CHECK-LABEL: func.func @static
 // CHECK: = deltanet.delta_rule {{.*}} {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, rows = 4, state = memory, prefetch = 65536>]} : (tensor<1x1x128xf32>
-// CHECK: = deltanet.delta_rule {{.*}} {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, rows = 4, state = memory, prefetch = 65536>]} : (tensor<0x1x128xf32>
 // CHECK: = deltanet.delta_rule {{.*}} {schedules = [#deltanet.schedule<recurrent, value_slice = 64, tokens = 2, rows = 2>]} : (tensor<64x1x128xf32>
 // CHECK: = deltanet.delta_rule {{.*}} cu_seqlens({{.*}} {schedules = [#deltanet.schedule<recurrent, max_tokens = 1, rows = 4, state = memory, prefetch = 65536>, #deltanet.schedule<recurrent, min_tokens = 2, value_slice = 64, tokens = 2, rows = 2>]} : (tensor<64x1x128xf32>
-// REMARK-COUNT-5: Function=static
+// REMARK-COUNT-4: Function=static
 // REMARK-NOT: Function=static
 module attributes {deltanet.target = #deltanet.target<
     arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
     fma = true, l1_bytes = 32768, l2_bytes = 524288, matrix = none>} {
 func.func @static(%q1: tensor<1x1x128xf32>, %b1: tensor<1x1xf32>,
-                  %q0: tensor<0x1x128xf32>, %b0: tensor<0x1xf32>,
                   %q: tensor<64x1x128xf32>, %b: tensor<64x1xf32>,
                   %cu: tensor<?xi32>) {
   %0 = deltanet.delta_rule delta, grouped, kv q(%q1) k(%q1) v(%q1) beta(%b1)
       : (tensor<1x1x128xf32>, tensor<1x1x128xf32>, tensor<1x1x128xf32>,
          tensor<1x1xf32>) -> tensor<1x1x128xf32>
-  %1 = deltanet.delta_rule delta, grouped, kv q(%q0) k(%q0) v(%q0) beta(%b0)
-      : (tensor<0x1x128xf32>, tensor<0x1x128xf32>, tensor<0x1x128xf32>,
-         tensor<0x1xf32>) -> tensor<0x1x128xf32>
-  %2 = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
+  %1 = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
       : (tensor<64x1x128xf32>, tensor<64x1x128xf32>, tensor<64x1x128xf32>,
          tensor<64x1xf32>) -> tensor<64x1x128xf32>
-  %3 = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
+  %2 = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
       cu_seqlens(%cu)
       : (tensor<64x1x128xf32>, tensor<64x1x128xf32>, tensor<64x1x128xf32>,
          tensor<64x1xf32>, tensor<?xi32>) -> tensor<64x1x128xf32>

@@ -80,12 +80,18 @@ const Hostile hostiles[] = {
      }},
 
     // Counts.
-    {"TokensNegative", DN_ERROR_COUNT, "tokens: expected at least 0, got -1",
+    {"TokensNegative", DN_ERROR_COUNT, "tokens: expected 0 to 2^40, got -1",
      [](FakeCall &c) { c.args.tokens = -1; }},
     {"TokensNotStatic", DN_ERROR_COUNT, "tokens: expected 1, for which",
      [](FakeCall &c) { c.kernel.static_tokens = 1; }},
     {"SequencesNegative", DN_ERROR_COUNT, "sequences: expected 0",
      [](FakeCall &c) { c.args.sequences = -5; }},
+    {"TokensTooMany", DN_ERROR_COUNT,
+     "tokens: expected 0 to 2^40, got 1099511627777",
+     [](FakeCall &c) { c.args.tokens = (int64_t(1) << 40) + 1; }},
+    {"SequencesTooMany", DN_ERROR_COUNT,
+     "sequences: expected 0 to 2^32, got 4294967297",
+     [](FakeCall &c) { c.args.sequences = (int64_t(1) << 32) + 1; }},
     {"SequencesWrap", DN_ERROR_COUNT, "got 9223372036854775807",
      [](FakeCall &c) { c.args.sequences = huge; }},
     {"SequencesWithoutSeqlens", DN_ERROR_COUNT, "expected 1 for a kernel",
@@ -172,7 +178,10 @@ const Hostile hostiles[] = {
 
     // Extents.
     {"TokensOverflow", DN_ERROR_EXTENT, "q: expected to end inside",
-     [](FakeCall &c) { c.args.tokens = huge; }},
+     [](FakeCall &c) {
+       c.args.tokens = int64_t(1) << 40;
+       c.args.q_token_stride = huge / 4;
+     }},
     {"StrideOverflow", DN_ERROR_EXTENT, "v: expected to end inside",
      [](FakeCall &c) { c.args.v_token_stride = huge / 4; }},
     {"HeadStrideOverflow", DN_ERROR_EXTENT, "k: expected to end inside",
@@ -180,7 +189,10 @@ const Hostile hostiles[] = {
     {"AddressWraps", DN_ERROR_EXTENT, "beta: expected to end inside",
      [](FakeCall &c) { c.args.beta = (const float *)~uintptr_t(63); }},
     {"SequencesOverflow", DN_ERROR_EXTENT, "state_in: expected to end inside",
-     [](FakeCall &c) { c.args.sequences = huge - 1; }},
+     [](FakeCall &c) {
+       c.args.sequences = int64_t(1) << 32;
+       c.args.state_in_sequence_stride = huge / 4;
+     }},
 
     // cu_seqlens.
     {"Case30_SeqlensStart", DN_ERROR_SEQLENS,

@@ -32,9 +32,11 @@ TEST(LibraryTest, LoadsAndRuns) {
   EXPECT_EQ(opened.message, "");
   EXPECT_EQ(opened.loaded.library->kernel_count, 1u);
   EXPECT_EQ(dn_library_find(opened.loaded.library, "rampant"), nullptr);
+  EXPECT_EQ(dn_library_find(opened.loaded.library, nullptr), nullptr);
   expectRampRuns(opened.loaded.library);
   dn_library_close(&opened.loaded);
   EXPECT_EQ(opened.loaded.library, nullptr);
+  EXPECT_EQ(dn_library_find(opened.loaded.library, "ramp"), nullptr);
   dn_library_close(&opened.loaded); // closing twice is harmless
 }
 

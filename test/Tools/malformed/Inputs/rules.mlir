@@ -98,7 +98,7 @@ func.func @f(%q: tensor<?x9223372036854775807x16xf32>, %b: tensor<?x922337203685
 // -----
 // T near the end of 64 bits
 func.func @f(%q: tensor<9223372036854775807x1x16xf32>, %b: tensor<9223372036854775807x1xf32>) -> tensor<9223372036854775807x1x16xf32> {
-  // error: expected a static T of at most 1099511627776, got 9223372036854775807
+  // error: expected a static T from 1 to 1099511627776, got 9223372036854775807
   %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b) : (tensor<9223372036854775807x1x16xf32>, tensor<9223372036854775807x1x16xf32>, tensor<9223372036854775807x1x16xf32>, tensor<9223372036854775807x1xf32>) -> tensor<9223372036854775807x1x16xf32>
   return %o : tensor<9223372036854775807x1x16xf32>
 }
