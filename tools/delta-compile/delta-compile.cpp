@@ -7,14 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "RemarkFile.h"
 #include "deltanet/Codegen/EmitHeader.h"
 #include "deltanet/IR/ModuleLocation.h"
 #include "deltanet/Pipelines/Registration.h"
 #include "deltanet/Target/Target.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Remark/RemarkStreamer.h"
 #include "mlir/Support/FileUtilities.h"
-#include "llvm/Remarks/RemarkFormat.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
@@ -174,14 +173,14 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   registerDialects(registry);
   registerLLVMTranslations(registry);
+  std::string remarks;
   MLIRContext context(registry);
-  if (!options.remarks.empty()) {
-    remark::RemarkCategories every;
-    every.passed = every.missed = every.analysis = every.failed = ".*";
-    if (failed(remark::enableOptimizationRemarksWithLLVMStreamer(
-            context, options.remarks, llvm::remarks::Format::YAML,
-            std::make_unique<remark::RemarkEmittingPolicyAll>(), every)))
-      return 1;
-  }
-  return failed(compile(options, context));
+  if (!options.remarks.empty())
+    collectRemarks(context, remarks);
+  bool done = succeeded(compile(options, context));
+  // A failed compilation had its reasons too.
+  if (!options.remarks.empty())
+    done &= succeeded(
+        writeFile(options.remarks, [&](raw_ostream &os) { os << remarks; }));
+  return done ? 0 : 1;
 }
