@@ -12,59 +12,38 @@
 //       coefficients of each group of B tokens
 //       for each slice of W columns, for each group: deltanet.recurrence_pass
 //
-// The state is stored up to a factor sigma (true state = sigma · stored), so
-// that a pass seldom multiplies by the decay: sigma collects the gates and is
-// folded into the coefficients; only when it would fall below 2^-40 the next
-// pass multiplies the stored state by it. Only products of gates occur, never a
-// sum of log gates, so g = -inf is exact.
-//
 //===----------------------------------------------------------------------===//
 
+#include "PassCoefficients.h"
 #include "RecurrenceBuilder.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
 
 namespace {
 
-constexpr double kSmallestSigma = 0x1p-40;
-
 class RecurrenceInScratch : public RecurrenceBuilder {
 public:
   RecurrenceInScratch(DeltaRuleOp rule, ScheduleAttr schedule)
       : RecurrenceBuilder(rule, schedule), B(schedule.getTokens()),
-        W(schedule.getColumns()), block(schedule.getBlock()) {}
+        W(schedule.getColumns()), block(schedule.getBlock()),
+        factors(rule, B, block) {}
 
   std::pair<Value, Value> build(TileBuilder &b,
                                 const RecurrenceItem &item) override;
 
 private:
-  /// One block of at most `block` tokens.
-  struct Block {
-    Value begin;  ///< its first token
-    Value offset; ///< the same, counted from the sequence's begin
-    Value count;  ///< its tokens
-    Value groups; ///< ceil(count / B)
-  };
-
   Value loadStates(TileBuilder &b, const RecurrenceItem &item);
   Value gatherKeys(TileBuilder &b, const RecurrenceItem &item,
-                   const Block &block, Value keys);
-  Value products(TileBuilder &b, const Block &block, Value keys);
-  Value gatherValues(TileBuilder &b, const Block &block, Value hv,
+                   const TokenBlock &block, Value keys);
+  Value gatherValues(TileBuilder &b, const TokenBlock &block, Value hv,
                      Value column);
-  Value gather(TileBuilder &b, Value tensor, const Block &block, Value hv,
-               double padding);
-  std::pair<Value, Value> coefficients(TileBuilder &b, const Block &block,
-                                       Value hv, Value x, Value products,
-                                       Value scales);
-  SmallVector<Value> slices(TileBuilder &b, const Block &block, Value x,
+  SmallVector<Value> slices(TileBuilder &b, const TokenBlock &block, Value x,
                             Value keys, Value values, Value coefficients,
                             ValueRange carried);
   Value storeStates(TileBuilder &b, const RecurrenceItem &item, Value states,
                     Value deltas, Value keys, Value scales);
-  Value keep(TileBuilder &b, const Block &block, Value keys);
+  Value keep(TileBuilder &b, const TokenBlock &block, Value keys);
 
   TileSlice rowsAt(TileBuilder &b, Value row) {
     return TileBuilder::at({row, b.attr(0), b.attr(0)},
@@ -80,6 +59,7 @@ private:
   }
 
   const int64_t B, W, block;
+  PassCoefficients factors;
 };
 
 } // namespace
@@ -111,7 +91,7 @@ Value RecurrenceInScratch::loadStates(TileBuilder &b,
 /// the rest of its last group zero. Rows 0 … B stay: the group before.
 Value RecurrenceInScratch::gatherKeys(TileBuilder &b,
                                       const RecurrenceItem &item,
-                                      const Block &blk, Value keys) {
+                                      const TokenBlock &blk, Value keys) {
   for (auto [which, tensor] :
        {std::pair{0, Value(rule.getK())}, {1, Value(rule.getQ())}}) {
     TileSlice at = TileBuilder::at({b.attr(B), b.attr(which), b.attr(0)},
@@ -144,38 +124,7 @@ Value RecurrenceInScratch::gatherKeys(TileBuilder &b,
   return b.insert(b.fill(b.extract(keys, at, 3), 0.0), keys, at);
 }
 
-/// [block/B,B,B,2]: of tokens j <= i of a group, k_i·k_j and q_i·k_j.
-Value RecurrenceInScratch::products(TileBuilder &b, const Block &blk,
-                                    Value keys) {
-  Value result = b.scratch({block / B, B, B, 2});
-  return b
-      .loop(b.index(0), blk.groups, 1, result,
-            [&](Value group, ValueRange carried) -> SmallVector<Value> {
-              Value out = carried[0];
-              auto row = [&](int64_t token, int64_t which) {
-                return b.extract(
-                    keys,
-                    TileBuilder::at({b.add(b.mul(group, B), b.index(B + token)),
-                                     b.attr(which), b.attr(0)},
-                                    {b.attr(1), b.attr(1), b.attr(keyDim())}),
-                    1);
-              };
-              auto put = [&](int64_t i, int64_t j, int64_t which) {
-                out = b.store(b.dot(row(i, which), row(j, 0)), out,
-                              {group, b.index(i), b.index(j), b.index(which)});
-              };
-              for (int64_t i = 0; i < B; ++i) {
-                for (int64_t j = 0; j < i; ++j)
-                  put(i, j, 0);
-                for (int64_t j = 0; j <= i; ++j)
-                  put(i, j, 1);
-              }
-              return {out};
-            })
-      .front();
-}
-
-Value RecurrenceInScratch::gatherValues(TileBuilder &b, const Block &blk,
+Value RecurrenceInScratch::gatherValues(TileBuilder &b, const TokenBlock &blk,
                                         Value hv, Value column) {
   Value values = b.scratch({block, slice});
   OpFoldResult width = b.attr(slice);
@@ -192,101 +141,12 @@ Value RecurrenceInScratch::gatherValues(TileBuilder &b, const Block &blk,
   return b.insert(b.fill(b.extract(values, rest, 2), 0.0), values, rest);
 }
 
-/// A column of g or beta as [block], padded.
-Value RecurrenceInScratch::gather(TileBuilder &b, Value tensor,
-                                  const Block &blk, Value hv, double padding) {
-  Value out = b.fill(b.scratch({block}), padding);
-  return b
-      .loop(b.index(0), blk.count, 1, out,
-            [&](Value t, ValueRange carried) -> SmallVector<Value> {
-              Value element = b.load(tensor, {b.add(blk.begin, t), hv});
-              return {b.store(element, carried[0], t)};
-            })
-      .front();
-}
-
-/// The coefficients [block/B, count] of the passes of value head hv, and the
-/// updated scales [HG,2]: sigma and the decay owed to the next pass.
-std::pair<Value, Value>
-RecurrenceInScratch::coefficients(TileBuilder &b, const Block &blk, Value hv,
-                                  Value x, Value products, Value scales) {
-  RecurrencePassOp::Coefficients at{B};
-  Value beta = gather(b, rule.getBeta(), blk, hv, 0.0);
-  Value gamma;
-  if (isGated())
-    gamma = b.elementwise({}, gather(b, rule.getG(), blk, hv, 0.0),
-                          [](TileBuilder &inner, ValueRange g) -> Value {
-                            return math::ExpOp::create(inner, g[0]);
-                          });
-  Value zero = b.index(0), one = b.index(1);
-  SmallVector<Value> inits{b.scratch({block / B, at.count()}),
-                           b.load(scales, {x, zero}), b.load(scales, {x, one})};
-  auto body = [&](Value group, ValueRange carried) -> SmallVector<Value> {
-    Value out = carried[0], sigma = carried[1], owed = carried[2];
-    auto put = [&](int64_t position, Value value) {
-      out = b.store(value, out, {group, b.index(position)});
-    };
-    Value factor = rule.getScaleOperand();
-    Value cumulated = sigma;
-    SmallVector<Value> gammas(B), betas(B);
-    for (int64_t i = 0; i < B; ++i) {
-      Value t = b.add(b.mul(group, B), b.index(i));
-      betas[i] = b.load(beta, t);
-      if (gamma) {
-        gammas[i] = b.load(gamma, t);
-        cumulated = b.mulf(cumulated, gammas[i]);
-      }
-      put(at.beta(i), betas[i]);
-      put(at.key(i), b.mulf(betas[i], cumulated));
-      put(at.query(i), b.mulf(factor, cumulated));
-      // decay from token j (after its update) to token i.
-      Value between;
-      auto decayed = [&](Value value) {
-        return between ? b.mulf(value, between) : value;
-      };
-      for (int64_t j = i; j >= 0; --j) {
-        auto product = [&](int64_t which) {
-          return b.load(products,
-                        {group, b.index(i), b.index(j), b.index(which)});
-        };
-        if (j < i)
-          put(at.erase(i, j), decayed(b.mulf(betas[i], product(0))));
-        put(at.mix(i, j), decayed(b.mulf(factor, product(1))));
-        if (gamma)
-          between = decayed(gammas[j]);
-      }
-    }
-    put(at.decay(), owed);
-    Value carry = b.f32(1.0);
-    if (gamma) {
-      // Stored deltas are divided by the new sigma, unless it is too small:
-      // then the next pass multiplies the stored state by it and sigma is one
-      // again.
-      Value small = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT,
-                                          cumulated, b.f32(kSmallestSigma));
-      Value unit = b.f32(1.0);
-      owed = arith::SelectOp::create(b, small, cumulated, unit);
-      sigma = arith::SelectOp::create(b, small, unit, cumulated);
-      carry = arith::DivFOp::create(b, unit, sigma);
-    }
-    for (int64_t i = B - 1; i >= 0; --i) {
-      put(at.carry(i), carry);
-      if (gamma)
-        carry = b.mulf(carry, gammas[i]);
-    }
-    return {out, sigma, owed};
-  };
-  SmallVector<Value> results = b.loop(zero, blk.groups, 1, inits, body);
-  scales = b.store(results[1], scales, {x, zero});
-  scales = b.store(results[2], scales, {x, one});
-  return {results[0], scales};
-}
-
 /// All passes of one value head over the block. Carries states, deltas and the
 /// outputs [block,slice].
-SmallVector<Value> RecurrenceInScratch::slices(TileBuilder &b, const Block &blk,
-                                               Value x, Value keys,
-                                               Value values, Value coefficients,
+SmallVector<Value> RecurrenceInScratch::slices(TileBuilder &b,
+                                               const TokenBlock &blk, Value x,
+                                               Value keys, Value values,
+                                               Value coefficients,
                                                ValueRange carried) {
   int64_t count = RecurrencePassOp::Coefficients{B}.count();
   return b.loop(
@@ -327,7 +187,8 @@ SmallVector<Value> RecurrenceInScratch::slices(TileBuilder &b, const Block &blk,
 }
 
 /// The block's last group becomes the first rows of `keys`.
-Value RecurrenceInScratch::keep(TileBuilder &b, const Block &blk, Value keys) {
+Value RecurrenceInScratch::keep(TileBuilder &b, const TokenBlock &blk,
+                                Value keys) {
   Value last = b.extract(keys, rowsAt(b, b.mul(blk.groups, B)), 3);
   Value held = b.copy(last, b.scratch({B, 2, keyDim()}));
   TileSlice front = rowsAt(b, b.index(0));
@@ -397,17 +258,17 @@ std::pair<Value, Value> RecurrenceInScratch::build(TileBuilder &b,
       b.fill(b.scratch({groupSize(), 2}), 1.0)};
 
   auto perBlock = [&](Value offset, ValueRange carried) -> SmallVector<Value> {
-    Block blk;
+    TokenBlock blk;
     blk.offset = offset;
     blk.begin = b.add(item.tokens.begin, offset);
     blk.count = b.min(b.sub(item.tokens.length, offset), b.index(block));
     blk.groups = b.ceilDiv(blk.count, B);
     Value keys = gatherKeys(b, item, blk, carried[3]);
-    Value groupProducts = products(b, blk, keys);
+    Value products = factors.products(b, blk, keys);
     auto perHead = [&](Value x, ValueRange inner) -> SmallVector<Value> {
       Value hv = domain.getValueHead(b, item.h, x);
       auto [coefficient, scales] =
-          coefficients(b, blk, hv, x, groupProducts, inner[3]);
+          factors.build(b, blk, hv, x, products, inner[3]);
       Value values = gatherValues(b, blk, hv, item.column);
       SmallVector<Value> done =
           slices(b, blk, x, keys, values, coefficient,
