@@ -12,7 +12,7 @@
 #             undefined behaviour sanitizers
 #   tsan      the tests of the runtime with the thread sanitizer
 #
-# The last line is the sum of them all and reads
+# where a warning is an error. The last line is the sum of them all and reads
 #
 #   N passed, N failed[, N skipped]
 #
@@ -46,7 +46,7 @@ check() {
   local dir=$1 suite=$2 report=$1/test-results.json
   shift 2
   echo "== $suite in $dir"
-  cmake -S "$root" -B "$dir" "$@"
+  cmake -S "$root" -B "$dir" -DCMAKE_COMPILE_WARNING_AS_ERROR=ON "$@"
   rm -f "$report"
   LIT_OPTS="--output=$report --workers=$jobs ${LIT_OPTS:-}" \
     cmake --build "$dir" --parallel "$jobs" --target "$suite" || status=$?

@@ -22,14 +22,15 @@ def DeltaNet_RecurrencePassOp : DeltaNet_Op<"recurrence_pass", [Pure]> {
 
     ```
     S' = c.decay · S + Σ_b previous[b,0,:] ⊗ delta[b,:]
-    u_b = c.beta_b · values_b − c.key_b · S'ᵀ k_b − Σ_{j<b} c.erase_bj · u_j
+    u_b = c.beta_b · values_b + c.key_b · S'ᵀ k_b + Σ_{j<b} c.erase_bj · u_j
     out_b = c.query_b · S'ᵀ q_b + Σ_{j≤b} c.mix_bj · u_j
     delta'_b = c.carry_b · u_b
     ```
 
     `coefficients` holds, in this order: beta, key, query, carry (B each), erase
-    (row by row, B(B−1)/2), mix (row by row, B(B+1)/2) and decay. `rare_decay`
-    says that decay is almost always one, so that a test pays.
+    (row by row, B(B−1)/2), mix (row by row, B(B+1)/2) and decay. key and erase
+    take away, so they are negative: every term is a fused multiply-add.
+    `rare_decay` says that decay is almost always one, so that a test pays.
 
     Constraints:
 

@@ -83,16 +83,17 @@ std::pair<Value, Value> PassCoefficients::build(TileBuilder &b,
     };
     Value factor = rule.getScaleOperand();
     Value cumulated = sigma;
-    SmallVector<Value> gammas(B), betas(B);
+    SmallVector<Value> gammas(B);
     for (int64_t i = 0; i < B; ++i) {
       Value t = b.add(b.mul(group, B), b.index(i));
-      betas[i] = b.load(beta, t);
+      Value write = b.load(beta, t);
       if (gamma) {
         gammas[i] = b.load(gamma, t);
         cumulated = b.mulf(cumulated, gammas[i]);
       }
-      put(at.beta(i), betas[i]);
-      put(at.key(i), b.mulf(betas[i], cumulated));
+      put(at.beta(i), write);
+      Value negative = arith::NegFOp::create(b, write);
+      put(at.key(i), b.mulf(negative, cumulated));
       put(at.query(i), b.mulf(factor, cumulated));
       // decay from token j (after its update) to token i.
       Value between;
@@ -105,7 +106,7 @@ std::pair<Value, Value> PassCoefficients::build(TileBuilder &b,
                         {group, b.index(i), b.index(j), b.index(which)});
         };
         if (j < i)
-          put(at.erase(i, j), decayed(b.mulf(betas[i], product(0))));
+          put(at.erase(i, j), decayed(b.mulf(negative, product(0))));
         put(at.mix(i, j), decayed(b.mulf(factor, product(1))));
         if (gamma)
           between = decayed(gammas[j]);

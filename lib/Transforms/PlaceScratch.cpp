@@ -102,8 +102,9 @@ void place(Arena &arena) {
   SmallVector<Buffer *> order;
   for (Buffer &buffer : arena.buffers)
     order.push_back(&buffer);
-  llvm::stable_sort(order, [](const Buffer *a, const Buffer *b) {
-    return a->bytes > b->bytes;
+  // The largest first, of equal ones the first made.
+  llvm::sort(order, [](const Buffer *a, const Buffer *b) {
+    return a->bytes != b->bytes ? a->bytes > b->bytes : a < b;
   });
   SmallVector<Buffer *> placed;
   for (Buffer *buffer : order) {

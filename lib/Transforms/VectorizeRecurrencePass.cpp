@@ -164,10 +164,11 @@ private:
       Value query = factor(at.query(i));
       for (int64_t p = 0; p < parts; ++p) {
         int64_t n = i * parts + p;
-        Value seen = multiply(key, keys[n]);
+        // The next pass waits for u, and so for the sums: these come last.
+        Value rest = fma(key, keys[n], multiply(beta, values[n]));
         for (int64_t j = 0; j < i; ++j)
-          seen = fma(factor(at.erase(i, j)), u[j * parts + p], seen);
-        u[n] = arith::SubFOp::create(b, multiply(beta, values[n]), seen);
+          rest = fma(factor(at.erase(i, j)), u[j * parts + p], rest);
+        u[n] = rest;
         Value sum = multiply(query, queries[n]);
         for (int64_t j = 0; j <= i; ++j)
           sum = fma(factor(at.mix(i, j)), u[j * parts + p], sum);

@@ -74,10 +74,10 @@ private:
     for (int64_t t = 0; t < B; ++t) {
       Value token = b.index(t);
       Value value = b.load(op.getValues(), {token, j});
-      Value mine = b.subtract(b.multiply(coefficient(at.beta(t)), value),
-                              b.multiply(coefficient(at.key(t)), sums[1 + t]));
+      Value mine = b.add(b.multiply(coefficient(at.beta(t)), value),
+                         b.multiply(coefficient(at.key(t)), sums[1 + t]));
       for (int64_t m = 0; m < t; ++m)
-        mine = b.subtract(mine, b.multiply(coefficient(at.erase(t, m)), u[m]));
+        mine = b.add(mine, b.multiply(coefficient(at.erase(t, m)), u[m]));
       u.push_back(mine);
       Value read = b.multiply(coefficient(at.query(t)), sums[1 + B + t]);
       for (int64_t m = 0; m <= t; ++m)

@@ -25,9 +25,8 @@
 // CHECK: scf.yield %[[SN]], %[[KN]], %[[QN]]
 // CHECK: } {deltanet.keep_loop}
 // CHECK: %[[VAL:.*]] = vector.transfer_read %[[V]]
-// CHECK: %[[SEEN:.*]] = arith.mulf %{{.*}}, %[[L]]#1
 // CHECK: %[[NEWV:.*]] = arith.mulf %{{.*}}, %[[VAL]]
-// CHECK: %[[U:.*]] = arith.subf %[[NEWV]], %[[SEEN]]
+// CHECK: %[[U:.*]] = vector.fma %{{.*}}, %[[L]]#1, %[[NEWV]]
 // CHECK: %[[READ:.*]] = arith.mulf %{{.*}}, %[[L]]#2
 // CHECK: %[[OUT:.*]] = vector.fma %{{.*}}, %[[U]], %[[READ]]
 // CHECK: %[[ON:.*]] = vector.transfer_write %[[OUT]], %[[O]]
@@ -71,9 +70,10 @@ func.func @one_token(
 // CHECK-COUNT-24: vector.fma
 // CHECK-NOT: {{arith.mulf|vector.fma}}
 // CHECK: scf.yield
-// The second token owes the first one erase and two mix products of each half.
+// For each half and token, the key's product and a mix product; the second token
+// owes the first one erase and another mix product.
 // CHECK: } {deltanet.keep_loop}
-// CHECK-COUNT-8: vector.fma
+// CHECK-COUNT-12: vector.fma
 // CHECK-NOT: vector.fma
 // CHECK: return %[[R]]#0
 func.func @two_tokens(
