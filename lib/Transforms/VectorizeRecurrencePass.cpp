@@ -159,28 +159,30 @@ private:
     auto factor = [&](int64_t position) {
       return broadcast(coefficient(position));
     };
+    // The next pass waits for delta: the sums enter last, and the outputs
+    // follow.
     for (int64_t i = 0; i < B; ++i) {
       Value beta = factor(at.beta(i)), key = factor(at.key(i));
-      Value query = factor(at.query(i));
       for (int64_t p = 0; p < parts; ++p) {
         int64_t n = i * parts + p;
-        // The next pass waits for u, and so for the sums: these come last.
-        Value rest = fma(key, keys[n], multiply(beta, values[n]));
+        u[n] = fma(key, keys[n], multiply(beta, values[n]));
         for (int64_t j = 0; j < i; ++j)
-          rest = fma(factor(at.erase(i, j)), u[j * parts + p], rest);
-        u[n] = rest;
-        Value sum = multiply(query, queries[n]);
-        for (int64_t j = 0; j <= i; ++j)
-          sum = fma(factor(at.mix(i, j)), u[j * parts + p], sum);
-        SmallVector<Value> position{index(i), index(p * lanes)};
-        out = write(sum, out, position);
+          u[n] = fma(factor(at.erase(i, j)), u[j * parts + p], u[n]);
       }
     }
     for (int64_t i = 0; i < B; ++i) {
       Value carry = factor(at.carry(i));
+      for (int64_t p = 0; p < parts; ++p)
+        delta = write(multiply(carry, u[i * parts + p]), delta,
+                      {index(i), index(p * lanes)});
+    }
+    for (int64_t i = 0; i < B; ++i) {
+      Value query = factor(at.query(i));
       for (int64_t p = 0; p < parts; ++p) {
-        SmallVector<Value> position{index(i), index(p * lanes)};
-        delta = write(multiply(carry, u[i * parts + p]), delta, position);
+        Value sum = multiply(query, queries[i * parts + p]);
+        for (int64_t j = 0; j <= i; ++j)
+          sum = fma(factor(at.mix(i, j)), u[j * parts + p], sum);
+        out = write(sum, out, {index(i), index(p * lanes)});
       }
     }
     return {delta, out};
