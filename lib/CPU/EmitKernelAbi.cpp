@@ -42,7 +42,7 @@ FailureOr<SplitKernel> analyse(func::FuncOp signature, SymbolTable &symbols) {
   kernel.signature = signature;
   kernel.facts =
       signature->getAttrOfType<KernelAttr>(DeltaNetDialect::kKernelAttr);
-  if (failed(verifyKernelName(signature)))
+  if (failed(verifyKernelName(signature, signature.getName())))
     return failure();
   FailureOr<SmallVector<Role>> roles = getRoles(signature);
   if (failed(roles))

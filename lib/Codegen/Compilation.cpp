@@ -20,6 +20,9 @@ using namespace mlir::deltanet;
 FailureOr<OwningOpRef<ModuleOp>>
 mlir::deltanet::lowerForTarget(ModuleOp input, TargetAttr target,
                                const Lowering &lowering) {
+  if (lowering.first != Stage::Rule &&
+      failed(verifyInput(input, lowering.first)))
+    return failure();
   OwningOpRef<ModuleOp> module = input.clone();
   (*module)->setAttr(DeltaNetDialect::kTargetAttr, target);
   CPUPipelineOptions options;

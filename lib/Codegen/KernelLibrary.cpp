@@ -103,32 +103,34 @@ private:
 
 } // namespace
 
-void mlir::deltanet::registerLLVMTranslations(DialectRegistry &registry) {
-  registerBuiltinDialectTranslation(registry);
-  registerLLVMDialectTranslation(registry);
-}
-
-FailureOr<SmallVector<KernelVariant>>
-mlir::deltanet::getKernelVariants(ModuleOp module) {
+/// A kernel runs on every machine of its level, so its functions may assume no
+/// other one; the code generator aborts where it does not know the name.
+static LogicalResult verifyMachine(ModuleOp module, llvm::Module &translated) {
   FailureOr<TargetAttr> target = getTarget(module);
   if (failed(target))
     return failure();
-  SmallVector<KernelVariant> variants;
-  for (auto global : module.getOps<LLVM::GlobalOp>()) {
-    auto facts =
-        global->getAttrOfType<KernelAttr>(DeltaNetDialect::kKernelAttr);
-    auto roles = global->getAttrOfType<ArrayAttr>(DeltaNetDialect::kRolesAttr);
-    if (!facts || !roles)
+  TargetNames names = getTargetNames(*target);
+  for (llvm::Function &function : translated) {
+    if (function.isDeclaration())
       continue;
-    KernelVariant variant;
-    variant.isa = target->getIsa();
-    variant.kernel = global.getSymName().rsplit('.').first.str();
-    variant.facts = facts;
-    for (auto role : roles.getAsRange<RoleAttr>())
-      variant.roles.push_back(role.getValue());
-    variants.push_back(std::move(variant));
+    for (auto [attribute, expected] : {std::pair{"target-cpu", names.cpu},
+                                       {"target-features", names.features},
+                                       {"tune-cpu", names.tuneCpu}}) {
+      StringRef got = function.getFnAttribute(attribute).getValueAsString();
+      if (got == expected)
+        continue;
+      Operation *op = SymbolTable::lookupSymbolIn(module, function.getName());
+      return emitError(op ? op->getLoc() : module.getLoc())
+             << "expected " << attribute << " '" << expected
+             << "', as deltanet.target says, got '" << got << "'";
+    }
   }
-  return variants;
+  return success();
+}
+
+void mlir::deltanet::registerLLVMTranslations(DialectRegistry &registry) {
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
 }
 
 FailureOr<std::unique_ptr<llvm::Module>>
@@ -141,8 +143,6 @@ mlir::deltanet::buildLibrary(ArrayRef<ModuleOp> modules,
     FailureOr<SmallVector<KernelVariant>> variants = getKernelVariants(module);
     if (failed(variants))
       return failure();
-    if (variants->empty())
-      return module.emitError("expected at least one kernel, got none");
     levels.push_back({module, std::move(*variants)});
   }
   llvm::sort(levels, [](const auto &a, const auto &b) {
@@ -158,6 +158,8 @@ mlir::deltanet::buildLibrary(ArrayRef<ModuleOp> modules,
         translateModuleToLLVMIR(module, context, "deltanet");
     if (!translated)
       return module.emitError("expected a module of the LLVM dialect");
+    if (failed(verifyMachine(module, *translated)))
+      return failure();
     if (linker.linkInModule(std::move(translated)))
       return module.emitError("expected a module that links with the other "
                               "instruction set levels");
@@ -165,8 +167,13 @@ mlir::deltanet::buildLibrary(ArrayRef<ModuleOp> modules,
       auto &set = sets[variant.kernel];
       if (set.empty())
         order.push_back(variant.kernel);
-      set.push_back(library->getNamedGlobal(
-          cpu::getDescriptorName(variant.kernel, variant.isa)));
+      std::string name = cpu::getDescriptorName(variant.kernel, variant.isa);
+      llvm::GlobalVariable *descriptor = library->getNamedGlobal(name);
+      // The linker leaves out what it may.
+      if (!descriptor)
+        return module.emitError("expected the descriptor '")
+               << name << "' with a linkage that keeps it";
+      set.push_back(descriptor);
     }
   }
 

@@ -5,6 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Pipelines/Stages.h"
+#include "deltanet/IR/DeltaNet.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cassert>
 
@@ -86,18 +89,58 @@ std::optional<Stage> mlir::deltanet::parseStage(StringRef name) {
   return std::nullopt;
 }
 
+static bool isLegal(Operation *op, const StageInfo &info) {
+  return llvm::is_contained(info.dialects, op->getName().getDialectNamespace());
+}
+
+static LogicalResult reportIllegal(Operation *op, const StageInfo &info) {
+  return op->emitOpError("expected only operations of the stage '")
+         << info.name << "', got one of the dialect '"
+         << op->getName().getDialectNamespace() << "'";
+}
+
 LogicalResult mlir::deltanet::verifyStage(ModuleOp module, Stage stage) {
   const StageInfo &info = getStageInfo(stage);
   bool legal = true;
   // What lies inside an illegal operation goes with it.
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    StringRef dialect = op->getName().getDialectNamespace();
-    if (llvm::is_contained(info.dialects, dialect))
+    if (isLegal(op, info))
       return WalkResult::advance();
-    legal = false;
-    op->emitOpError("expected only operations of the stage '")
-        << info.name << "', got one of the dialect '" << dialect << "'";
+    legal = succeeded(reportIllegal(op, info));
     return WalkResult::skip();
   });
   return success(legal);
+}
+
+/// Kernels are functions, at `target` those that are split into work items, at
+/// `llvm` descriptors.
+static bool isKernelAt(Operation &op, Stage stage) {
+  if (!op.hasAttr(DeltaNetDialect::kKernelAttr))
+    return false;
+  if (stage == Stage::Llvm)
+    return isa<LLVM::GlobalOp>(op);
+  bool isSplit = op.hasAttr(DeltaNetDialect::kStagesAttr);
+  return isa<func::FuncOp>(op) && isSplit == (stage == Stage::Target);
+}
+
+LogicalResult mlir::deltanet::verifyInput(ModuleOp module, Stage stage) {
+  const StageInfo &info = getStageInfo(stage);
+  // One error tells that the stage is another; an error an operation would not
+  // tell more.
+  WalkResult walk =
+      module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+        if (!isLegal(op, info))
+          return reportIllegal(op, info);
+        if (isa<DeltaRuleOp>(op) && stage != Stage::Rule)
+          return op->emitOpError("expected to be lowered at the stage '")
+                 << info.name << "', got a whole rule";
+        return WalkResult::advance();
+      });
+  if (walk.wasInterrupted())
+    return failure();
+  if (llvm::any_of(*module.getBody(),
+                   [&](Operation &op) { return isKernelAt(op, stage); }))
+    return success();
+  return module.emitError("expected at least one kernel of the stage '")
+         << info.name << "', got none";
 }

@@ -36,7 +36,7 @@ LogicalResult checkInterface(func::FuncOp function) {
                               "declaration");
   if (!function.isPublic())
     return function.emitError("expected a public kernel, got a private one");
-  return verifyKernelName(function);
+  return verifyKernelName(function, function.getName());
 }
 
 LogicalResult checkOneBlock(func::FuncOp function) {

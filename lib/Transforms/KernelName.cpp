@@ -21,14 +21,14 @@ static bool isIdentifier(StringRef name) {
          llvm::all_of(name, isWord);
 }
 
-LogicalResult mlir::deltanet::verifyKernelName(func::FuncOp function) {
-  StringRef name = function.getName();
+LogicalResult mlir::deltanet::verifyKernelName(Operation *kernel,
+                                               StringRef name) {
   if (!isIdentifier(name))
-    return function.emitError("expected the name of a kernel to be a C "
-                              "identifier, got '")
+    return kernel->emitError("expected the name of a kernel to be a C "
+                             "identifier, got '")
            << name << "'";
   if (llvm::is_contained(kTakenNames, name))
-    return function.emitError("expected the name of a kernel that leaves dn_")
+    return kernel->emitError("expected the name of a kernel that leaves dn_")
            << name << " to the runtime, got '" << name << "'";
   return success();
 }

@@ -8,9 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Schedule/CostModel.h"
+#include "deltanet/Schedule/ScheduleText.h"
 #include "deltanet/Target/Target.h"
 #include "deltanet/Transforms/Passes.h"
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/IR/Verifier.h"
 
@@ -147,17 +147,6 @@ std::optional<int64_t> findUnserved(DeltaRuleOp rule,
   return next;
 }
 
-/// Null if the text is no schedule; `problem` is then what the parser said, if
-/// anything: its locations are in the text and mean nothing to others.
-ScheduleAttr parseSchedule(StringRef text, MLIRContext *context,
-                           std::string &problem) {
-  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
-    problem = diagnostic.str();
-    return success();
-  });
-  return dyn_cast_if_present<ScheduleAttr>(parseAttribute(text, context));
-}
-
 struct SelectSchedule : deltanet::impl::SelectScheduleBase<SelectSchedule> {
   using SelectScheduleBase::SelectScheduleBase;
 
@@ -182,21 +171,13 @@ struct SelectSchedule : deltanet::impl::SelectScheduleBase<SelectSchedule> {
     SmallVector<Choice> choices;
     if (schedule.empty())
       return choices;
-    for (StringRef part : llvm::split(StringRef(schedule), ';')) {
-      std::string problem;
-      ScheduleAttr given =
-          parseSchedule(part.trim(), module.getContext(), problem);
-      if (!given) {
-        InFlightDiagnostic error =
-            module.emitError("expected a #deltanet.schedule in the schedule "
-                             "option, got '")
-            << part.trim() << "'";
-        if (!problem.empty())
-          error.attachNote() << problem;
-        return failure();
-      }
-      choices.push_back({given, "given by the schedule option"});
-    }
+    llvm::Expected<SmallVector<ScheduleAttr>> given =
+        parseSchedules(schedule, module.getContext());
+    if (!given)
+      return module.emitError("schedule option: ")
+             << llvm::toString(given.takeError());
+    for (ScheduleAttr schedule : *given)
+      choices.push_back({schedule, "given by the schedule option"});
     return choices;
   }
 

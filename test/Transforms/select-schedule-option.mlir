@@ -12,18 +12,16 @@
 // What is no schedule is an error at the module, with the parser's reason.
 
 // RUN: not delta-opt %s '-deltanet-select-schedule=schedule={#deltanet.schedule<recurrent, tokens = 9>}' 2>&1 | FileCheck %s --check-prefix=VALUE
-// VALUE: select-schedule-option.mlir:{{.*}}: error: expected a #deltanet.schedule in the schedule option, got '#deltanet.schedule<recurrent, tokens = 9>'
-// VALUE: note: expected 1 to 8 tokens a pass, got 9
+// VALUE: select-schedule-option.mlir:{{.*}}: error: schedule option: expected a #deltanet.schedule, got '#deltanet.schedule<recurrent, tokens = 9>': expected 1 to 8 tokens a pass, got 9
 
 // RUN: not delta-opt %s '-deltanet-select-schedule=schedule={#deltanet.schedule<recurrent}' 2>&1 | FileCheck %s --check-prefix=SYNTAX
-// SYNTAX: select-schedule-option.mlir:{{.*}}: error: expected a #deltanet.schedule in the schedule option, got '#deltanet.schedule<recurrent'
-// SYNTAX: note: unbalanced '<' character
+// SYNTAX: select-schedule-option.mlir:{{.*}}: error: schedule option: expected a #deltanet.schedule, got '#deltanet.schedule<recurrent': unbalanced '<' character
 
 // RUN: not delta-opt %s '-deltanet-select-schedule=schedule=64' 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: select-schedule-option.mlir:{{.*}}: error: expected a #deltanet.schedule in the schedule option, got '64'
+// OTHER: select-schedule-option.mlir:{{.*}}: error: schedule option: expected a #deltanet.schedule, got '64'
 
 // RUN: not delta-opt %s '-deltanet-select-schedule=schedule={#deltanet.schedule<recurrent>;}' 2>&1 | FileCheck %s --check-prefix=EMPTY
-// EMPTY: select-schedule-option.mlir:{{.*}}: error: expected a #deltanet.schedule in the schedule option, got ''
+// EMPTY: select-schedule-option.mlir:{{.*}}: error: schedule option: expected a #deltanet.schedule, got ''
 
 // A schedule that does not suit the rule is an error at the rule.
 

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "OutputFiles.h"
+#include "RepeatedOptions.h"
 #include "deltanet-c/kernel_abi.h"
 #include "deltanet/Target/Target.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -17,6 +19,7 @@
 #include "llvm/TargetParser/Triple.h"
 
 using namespace delta_compile;
+using namespace mlir;
 using namespace mlir::deltanet;
 namespace cl = llvm::cl;
 
@@ -65,6 +68,11 @@ static cl::opt<std::string>
                   cl::desc("write what was decided and why, as YAML"),
                   cl::value_desc("file"), cl::cat(category));
 
+LogicalResult delta_compile::fail(const llvm::Twine &message) {
+  llvm::WithColor::error(llvm::errs(), "delta-compile") << message << "\n";
+  return failure();
+}
+
 std::string delta_compile::getProducer() {
   return "delta-compile " DELTANET_VERSION ", LLVM " LLVM_VERSION_STRING;
 }
@@ -87,10 +95,16 @@ public:
       fault = message.str();
   }
 
-  Stage stage(llvm::StringRef option, llvm::StringRef name) {
-    std::optional<Stage> stage = parseStage(name);
+  void expectValue(const cl::opt<std::string> &option, llvm::StringRef what) {
+    llvm::StringRef dashes = option.ArgStr.size() > 1 ? "--" : "-";
+    expect(option.getNumOccurrences() == 0 || !option.empty(),
+           dashes + option.ArgStr + ": expected " + what + ", got ''");
+  }
+
+  Stage stage(const cl::opt<std::string> &option) {
+    std::optional<Stage> stage = parseStage(option);
     expect(stage.has_value(),
-           "expected a stage in --" + option + ", got '" + name + "'");
+           "--" + option.ArgStr + ": expected a stage, got '" + option + "'");
     return stage.value_or(Stage::Rule);
   }
 
@@ -107,60 +121,83 @@ std::optional<Arch> parseArch(llvm::StringRef triple) {
       .Default(std::nullopt);
 }
 
+/// What the suffix of an output says it is, for artifacts.
+std::optional<Artifact> parseSuffix(llvm::StringRef suffix) {
+  return llvm::StringSwitch<std::optional<Artifact>>(suffix)
+      .Case(".o", Artifact::Object)
+      .Case(".a", Artifact::StaticLibrary)
+      .Case(".so", Artifact::SharedLibrary)
+      .Case(".s", Artifact::Assembly)
+      .Case(".ll", Artifact::LLVMIR)
+      .Default(std::nullopt);
+}
+
 /// Fills in what is written, from --emit or the suffix of the output.
 void chooseOutput(Options &options, Usage &usage) {
-  if (!emitOption.empty()) {
-    Stage stage = usage.stage("emit", emitOption);
+  llvm::StringRef suffix = llvm::sys::path::extension(options.output);
+  std::optional<Artifact> named = parseSuffix(suffix);
+  if (emitOption.getNumOccurrences()) {
+    Stage stage = usage.stage(emitOption);
     if (stage == Stage::Asm)
       options.artifact = Artifact::Assembly;
     else if (stage == Stage::Obj)
       options.artifact = Artifact::Object;
     else
       options.last = stage;
+    bool suits = suffix == ".mlir" ? !options.artifact
+                                   : !named || named == options.artifact;
+    usage.expect(suits, "-o: expected a file of what --emit=" + emitOption +
+                            " makes, got '" + options.output + "'");
     return;
   }
-  llvm::StringRef suffix = llvm::sys::path::extension(options.output);
-  if (suffix == ".mlir")
-    return;
-  options.artifact = llvm::StringSwitch<std::optional<Artifact>>(suffix)
-                         .Case(".o", Artifact::Object)
-                         .Case(".a", Artifact::StaticLibrary)
-                         .Case(".so", Artifact::SharedLibrary)
-                         .Case(".s", Artifact::Assembly)
-                         .Case(".ll", Artifact::LLVMIR)
-                         .Default(std::nullopt);
-  usage.expect(options.artifact.has_value(),
-               "expected an output that ends in .o, .a, .so, .s, .ll or "
+  options.artifact = named;
+  usage.expect(named || suffix == ".mlir",
+               "-o: expected a file that ends in .o, .a, .so, .s, .ll or "
                ".mlir, or --emit, got '" +
                    options.output + "'");
 }
 
-void chooseLevels(Options &options, Usage &usage) {
-  llvm::SmallVector<llvm::StringRef> names;
-  llvm::StringRef(isaOption).split(names, ',', -1, /*KeepEmpty=*/false);
-  for (llvm::StringRef name : names) {
-    if (name == "all") {
-      options.isa.push_back("generic");
-      if (options.arch == Arch::X86_64)
-        options.isa.push_back("avx2");
-    } else {
-      options.isa.push_back(name.str());
-    }
-  }
-  // On this architecture the level has a name of its own in the table.
-  if (options.arch == Arch::AArch64)
-    for (std::string &name : options.isa)
-      if (name == "generic")
-        name = "generic-aarch64";
+/// Options that were given must say something, once, and spare the others'
+/// files.
+void checkValues(const Options &options, Usage &usage) {
+  usage.fault = findRepeated(category);
+  usage.expect(!options.input.empty(), "expected an input file, got ''");
+  usage.expectValue(outputOption, "a file");
+  usage.expectValue(headerOption, "a file");
+  usage.expectValue(remarksOption, "a file");
+  usage.expectValue(dumpOption, "a folder");
+  usage.expectValue(targetOption, "a triple");
+  usage.expectValue(isaOption, "levels separated by commas");
+  usage.expectValue(scheduleOption, "schedules separated by ';'");
+  if (usage.fault.empty())
+    usage.fault = findClash(options);
+}
+
+/// Options that others make meaningless.
+void checkCombinations(const Options &options, Usage &usage) {
+  usage.expect(options.first <= options.last,
+               "--from: expected a stage not after --emit, got '" + fromOption +
+                   "'");
+  usage.expect(options.first == Stage::Rule || options.schedule.empty(),
+               "--schedule: expected an input whose schedules are not chosen "
+               "yet, got --from=" +
+                   fromOption);
+  usage.expect(options.header.empty() || options.artifact ||
+                   options.last == Stage::Llvm,
+               "--header: expected an output of stage llvm or later, got "
+               "--emit=" +
+                   emitOption);
+  usage.expect(options.isText() || options.output != "-" ||
+                   !llvm::sys::Process::StandardOutIsDisplayed(),
+               "expected -o FILE: binary output is not written to a terminal");
+  usage.expect(options.artifact != Artifact::SharedLibrary ||
+                   options.output != "-",
+               "expected -o FILE for a shared library");
 }
 
 } // namespace
 
 ParsedOptions delta_compile::parseOptions(int argc, char **argv) {
-  auto fail = [](const llvm::Twine &message) {
-    llvm::WithColor::error(llvm::errs(), "delta-compile") << message << "\n";
-    return ParsedOptions{std::nullopt, 2};
-  };
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter(printVersion);
   std::string parseErrors;
@@ -169,7 +206,7 @@ ParsedOptions delta_compile::parseOptions(int argc, char **argv) {
           argc, argv, "Compiles gated delta rules to kernel libraries\n",
           &os)) {
     llvm::errs() << parseErrors;
-    return {std::nullopt, 2};
+    return {std::nullopt, kUsageFault};
   }
 
   Options options;
@@ -180,34 +217,22 @@ ParsedOptions delta_compile::parseOptions(int argc, char **argv) {
   options.remarks = remarksOption;
   options.dumpStages = dumpOption;
   options.schedule = scheduleOption;
+  options.isa = isaOption;
+  options.archGiven = targetOption.getNumOccurrences();
   std::string triple =
-      targetOption.empty() ? llvm::sys::getProcessTriple() : targetOption;
+      options.archGiven ? targetOption : llvm::sys::getProcessTriple();
   std::optional<Arch> arch = parseArch(triple);
-  usage.expect(arch.has_value(), "expected --target=x86_64-linux-gnu or "
+  checkValues(options, usage);
+  usage.expect(arch.has_value(), "--target: expected x86_64-linux-gnu or "
                                  "aarch64-linux-gnu, got '" +
                                      triple + "'");
   options.arch = arch.value_or(Arch::X86_64);
   chooseOutput(options, usage);
-  chooseLevels(options, usage);
-  if (!fromOption.empty())
-    options.first = usage.stage("from", fromOption);
-  usage.expect(options.first <= options.last,
-               "expected --from to be a stage not after --emit, got '" +
-                   fromOption + "'");
-  usage.expect(options.header.empty() || options.artifact ||
-                   options.last == Stage::Llvm,
-               "expected an output of stage llvm or later with --header");
-  usage.expect(options.isText() || options.output != "-" ||
-                   !llvm::sys::Process::StandardOutIsDisplayed(),
-               "expected -o FILE: binary output is not written to a terminal");
-  usage.expect(options.artifact != Artifact::SharedLibrary ||
-                   options.output != "-",
-               "expected -o FILE for a shared library");
-  usage.expect(!options.isText() || options.isa.size() == 1 ||
-                   (options.isa.empty() && isaOption.empty()),
-               "expected one level for text output, e.g. --isa=avx2, got '" +
-                   isaOption + "'");
-  if (!usage.fault.empty())
-    return fail(usage.fault);
-  return {std::move(options), 0};
+  if (fromOption.getNumOccurrences())
+    options.first = usage.stage(fromOption);
+  checkCombinations(options, usage);
+  if (usage.fault.empty())
+    return {std::move(options), 0};
+  (void)fail(usage.fault);
+  return {std::nullopt, kUsageFault};
 }

@@ -9,7 +9,6 @@
 #include "deltanet/Codegen/Compilation.h"
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace delta_compile {
 
@@ -19,14 +18,15 @@ struct Options {
   std::string header;     ///< empty: none
   std::string remarks;    ///< empty: none
   std::string dumpStages; ///< empty: none
-  std::string schedule;
+  std::string schedule;   ///< empty: what the rules say, or the cost model
   /// What to write: IR of a stage up to `llvm`, or else an artifact.
   mlir::deltanet::Stage first = mlir::deltanet::Stage::Rule;
   mlir::deltanet::Stage last = mlir::deltanet::Stage::Llvm;
   std::optional<mlir::deltanet::Artifact> artifact;
   mlir::deltanet::Arch arch;
-  /// Names of targets; empty: what the input says, or else all levels.
-  std::vector<std::string> isa;
+  bool archGiven = false; ///< else `arch` is this machine's
+  /// Names of levels; empty: what the input says, or else all levels.
+  std::string isa;
 
   /// What the output is made for a terminal to show.
   bool isText() const {
@@ -34,6 +34,13 @@ struct Options {
            *artifact == mlir::deltanet::Artifact::Assembly;
   }
 };
+
+/// Exit codes beside 0 for done.
+constexpr int kInputFault = 1; ///< the input or a file
+constexpr int kUsageFault = 2; ///< the command line
+
+/// Prints an error of the tool itself.
+mlir::LogicalResult fail(const llvm::Twine &message);
 
 /// Name and versions: what --version prints first, and what made a library.
 std::string getProducer();

@@ -6,20 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Options.h"
+#include "FatalErrors.h"
+#include "Levels.h"
+#include "OutputFiles.h"
 #include "RemarkFile.h"
 #include "deltanet/Codegen/EmitHeader.h"
-#include "deltanet/IR/ModuleLocation.h"
+#include "deltanet/IR/ModuleFile.h"
 #include "deltanet/Pipelines/Registration.h"
-#include "deltanet/Target/Target.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Support/FileUtilities.h"
+#include "deltanet/Schedule/ScheduleText.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
-#include "llvm/Support/WithColor.h"
 
 using namespace delta_compile;
 using namespace mlir;
@@ -27,72 +24,17 @@ using namespace mlir::deltanet;
 
 namespace {
 
-LogicalResult fail(const Twine &message) {
-  llvm::WithColor::error(llvm::errs(), "delta-compile") << message << "\n";
-  return failure();
+int usageFault(const Twine &message) {
+  (void)fail(message);
+  return kUsageFault;
 }
 
-LogicalResult writeFile(StringRef path,
-                        function_ref<void(raw_ostream &)> write) {
-  std::string message;
-  std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(path, &message);
-  if (!file)
-    return fail(message);
-  write(file->os());
-  file->os().flush();
-  if (file->os().has_error()) {
-    message = file->os().error().message();
-    file->os().clear_error();
-    return fail("cannot write '" + path + "': " + message);
-  }
-  file->keep();
-  return success();
-}
-
-/// The targets to compile for: one a level, of one architecture.
-FailureOr<SmallVector<TargetAttr>> chooseTargets(const Options &options,
-                                                 ModuleOp module) {
-  auto report = [&] { return module.emitError(); };
-  std::vector<std::string> names = options.isa;
-  if (names.empty()) {
-    if (auto given =
-            module->getAttrOfType<TargetAttr>(DeltaNetDialect::kTargetAttr))
-      return SmallVector<TargetAttr>{given};
-    if (options.arch == Arch::AArch64)
-      names = {"generic-aarch64"};
-    else
-      names = {"generic", "avx2"};
-    if (options.isText() && names.size() > 1)
-      return module.emitError("expected one level for text output, pass "
-                              "--isa=generic or --isa=avx2");
-  }
-  SmallVector<TargetAttr> targets;
-  for (const std::string &name : names) {
-    FailureOr<TargetAttr> target =
-        lookupTarget(module.getContext(), name, report);
-    if (failed(target))
-      return failure();
-    if (target->getArch() != options.arch)
-      return module.emitError("expected a level of ")
-             << stringifyArch(options.arch) << ", got '" << name << "'";
-    for (TargetAttr other : targets)
-      if (other.getIsa() == target->getIsa())
-        return module.emitError("expected each level once, got '")
-               << name << "' for " << stringifyIsa(other.getIsa()) << " again";
-    targets.push_back(*target);
-  }
-  return targets;
-}
-
-/// Writes DIR/NN-STAGE.ISA.mlir.
 LogicalResult dumpStage(StringRef folder, TargetAttr target, Stage stage,
                         ModuleOp module) {
   if (std::error_code error = llvm::sys::fs::create_directories(folder))
     return fail("cannot create '" + folder + "': " + error.message());
-  std::string path =
-      llvm::formatv("{0}/{1,0+2}-{2}.{3}.mlir", folder, int(stage),
-                    getStageInfo(stage).name, stringifyIsa(target.getIsa()));
-  return writeFile(path, [&](raw_ostream &os) { os << module << "\n"; });
+  return writeFile(dumpPath(folder, stage, target.getIsa()),
+                   [&](raw_ostream &os) { os << module << "\n"; });
 }
 
 LogicalResult writeHeader(const Options &options,
@@ -109,25 +51,11 @@ LogicalResult writeHeader(const Options &options,
   });
 }
 
-LogicalResult compile(const Options &options, MLIRContext &context) {
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> buffer =
-      openInputFile(options.input, &message);
-  if (!buffer)
-    return fail(message);
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
-  SourceMgrDiagnosticHandler diagnostics(sources, &context);
-  OwningOpRef<ModuleOp> input = parseSourceFile<ModuleOp>(sources, &context);
-  if (!input)
-    return failure();
-  locateImplicitModule(*input);
-  FailureOr<SmallVector<TargetAttr>> targets = chooseTargets(options, *input);
-  if (failed(targets))
-    return failure();
-
+/// Lowers the input for each target, as far as the options say.
+FailureOr<SmallVector<OwningOpRef<ModuleOp>>>
+lower(const Options &options, ArrayRef<TargetAttr> targets, ModuleOp input) {
   SmallVector<OwningOpRef<ModuleOp>> levels;
-  for (TargetAttr target : *targets) {
+  for (TargetAttr target : targets) {
     Lowering lowering;
     lowering.first = options.first;
     lowering.last = options.last;
@@ -137,17 +65,22 @@ LogicalResult compile(const Options &options, MLIRContext &context) {
         return dumpStage(options.dumpStages, target, stage, module);
       };
     FailureOr<OwningOpRef<ModuleOp>> level =
-        lowerForTarget(*input, target, lowering);
+        lowerForTarget(input, target, lowering);
     if (failed(level))
       return failure();
     levels.push_back(std::move(*level));
   }
+  return levels;
+}
 
+LogicalResult writeOutputs(const Options &options,
+                           ArrayRef<OwningOpRef<ModuleOp>> levels) {
   if (!options.header.empty() && failed(writeHeader(options, levels)))
     return failure();
   if (!options.artifact)
-    return writeFile(options.output,
-                     [&](raw_ostream &os) { os << *levels.front() << "\n"; });
+    return writeFile(options.output, [&](raw_ostream &os) {
+      os << *levels.front().get() << "\n";
+    });
   SmallVector<ModuleOp> modules =
       llvm::map_to_vector(levels, [](auto &level) { return level.get(); });
   SmallVector<char> bytes;
@@ -161,10 +94,42 @@ LogicalResult compile(const Options &options, MLIRContext &context) {
   });
 }
 
+/// Returns the exit code.
+int compile(const Options &options, MLIRContext &context) {
+  llvm::Expected<Targets> levels = readLevels(options, &context);
+  if (!levels)
+    return usageFault(llvm::toString(levels.takeError()));
+  if (!options.schedule.empty())
+    if (auto schedules = parseSchedules(options.schedule, &context); !schedules)
+      return usageFault("--schedule: " + llvm::toString(schedules.takeError()));
+
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  std::string message;
+  OwningOpRef<ModuleOp> input =
+      readModuleFile(options.input, sources, &context, message);
+  if (!input) {
+    if (!message.empty())
+      (void)fail(message);
+    return kInputFault;
+  }
+  FailureOr<Targets> targets = chooseTargets(options, *levels, *input);
+  if (failed(targets))
+    return kInputFault;
+  if (options.isText() && targets->size() > 1)
+    return usageFault("--isa: expected one level for text output, such as "
+                      "--isa=avx2, got " +
+                      (options.isa.empty() ? "none" : "'" + options.isa + "'"));
+  auto lowered = lower(options, *targets, *input);
+  bool done = succeeded(lowered) && succeeded(writeOutputs(options, *lowered));
+  return done ? 0 : kInputFault;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   llvm::InitLLVM initialize(argc, argv);
+  reportFatalErrors("delta-compile");
   ParsedOptions parsed = parseOptions(argc, argv);
   if (!parsed.options)
     return parsed.exitCode;
@@ -177,10 +142,13 @@ int main(int argc, char **argv) {
   MLIRContext context(registry);
   if (!options.remarks.empty())
     collectRemarks(context, remarks);
-  bool done = succeeded(compile(options, context));
-  // A failed compilation had its reasons too.
-  if (!options.remarks.empty())
-    done &= succeeded(
-        writeFile(options.remarks, [&](raw_ostream &os) { os << remarks; }));
-  return done ? 0 : 1;
+  // A line of the source says more than an operation between two passes.
+  context.printOpOnDiagnostic(false);
+  int code = compile(options, context);
+  // A compilation that fails had its reasons too.
+  if (code != kUsageFault && !options.remarks.empty() &&
+      failed(
+          writeFile(options.remarks, [&](raw_ostream &os) { os << remarks; })))
+    return kInputFault;
+  return code;
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FatalErrors.h"
 #include "deltanet/Pipelines/Registration.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -22,6 +23,7 @@ static void guardRemarks() {
 }
 
 int main(int argc, char **argv) {
+  mlir::deltanet::reportFatalErrors("delta-opt");
   mlir::DialectRegistry registry;
   mlir::deltanet::registerDialects(registry);
   mlir::deltanet::registerPassesAndPipelines();

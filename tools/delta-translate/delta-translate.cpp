@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FatalErrors.h"
 #include "deltanet/Codegen/EmitHeader.h"
+#include "deltanet/IR/ModuleLocation.h"
 #include "deltanet/Pipelines/Registration.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
@@ -35,6 +37,7 @@ static void registerTranslations() {
   static TranslateFromMLIRRegistration toHeader(
       "deltanet-to-header", "a module at the stage llvm to its C header",
       [](ModuleOp module, raw_ostream &output) -> LogicalResult {
+        locateImplicitModule(module);
         FailureOr<SmallVector<KernelVariant>> variants =
             getKernelVariants(module);
         if (failed(variants))
@@ -46,6 +49,7 @@ static void registerTranslations() {
 }
 
 int main(int argc, char **argv) {
+  reportFatalErrors("delta-translate");
   registerTranslations();
   return failed(
       mlirTranslateMain(argc, argv, "Delta-Net translation driver\n"));

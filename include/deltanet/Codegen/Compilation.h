@@ -25,8 +25,8 @@ struct Lowering {
   StageObserver observer;
 };
 
-/// A copy of `input`, compiled for `target` as far as `lowering.last`. The
-/// passes report errors themselves.
+/// A copy of `input`, compiled for `target` as far as `lowering.last`. Errors,
+/// such as an input of another stage than `lowering.first`, are reported.
 FailureOr<OwningOpRef<ModuleOp>>
 lowerForTarget(ModuleOp input, TargetAttr target, const Lowering &lowering);
 

@@ -24,7 +24,8 @@ struct KernelVariant {
   SmallVector<Role> roles; ///< of its arguments, in order
 };
 
-/// The kernel variants of a module at the stage `llvm`, in its order.
+/// The kernel variants of a module at the stage `llvm`, in its order. Errors:
+/// no kernel, or a descriptor that does not go with the module's target.
 FailureOr<SmallVector<KernelVariant>> getKernelVariants(ModuleOp module);
 
 /// Makes the dialects of the stage `llvm` translatable to LLVM IR.
@@ -40,8 +41,9 @@ struct LibraryOptions {
 /// Translates modules at the stage `llvm`, one an instruction set level of one
 /// architecture, and links them into one LLVM module. It exports one
 /// `const dn_kernel_set dn_NAME` a kernel, its variants from the highest level
-/// down, and is otherwise internal. Errors: no kernel, a level twice, modules
-/// that hold different kernels.
+/// down, and is otherwise internal. Errors: those of
+/// getKernelVariants, functions for another machine than their module's target,
+/// a level twice, modules that hold different kernels.
 FailureOr<std::unique_ptr<llvm::Module>>
 buildLibrary(ArrayRef<ModuleOp> modules, llvm::LLVMContext &context,
              const LibraryOptions &options);

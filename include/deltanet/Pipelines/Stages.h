@@ -51,6 +51,11 @@ std::optional<Stage> parseStage(StringRef name);
 /// Emits a located error for every operation that is not legal at the stage.
 LogicalResult verifyStage(ModuleOp module, Stage stage);
 
+/// Emits a located error unless a module that somebody else made is at the
+/// stage, as far as that can be told: its operations are legal there, no rule
+/// after `rule` is still whole, and there is a kernel in the stage's form.
+LogicalResult verifyInput(ModuleOp module, Stage stage);
+
 } // namespace mlir::deltanet
 
 #endif // DELTANET_PIPELINES_STAGES_H

@@ -6,13 +6,13 @@
 #ifndef DELTANET_TRANSFORMS_KERNELNAME_H
 #define DELTANET_TRANSFORMS_KERNELNAME_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Operation.h"
 
 namespace mlir::deltanet {
 
 /// A kernel NAME is exported as the C symbol dn_NAME: emits an error at the
-/// function if its name is no C identifier or dn_NAME belongs to the runtime.
-LogicalResult verifyKernelName(func::FuncOp function);
+/// kernel if its name is no C identifier or dn_NAME belongs to the runtime.
+LogicalResult verifyKernelName(Operation *kernel, StringRef name);
 
 } // namespace mlir::deltanet
 

@@ -1,0 +1,61 @@
+//===- KernelVariants.cpp - What a module at the stage llvm holds ---------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/CPU/KernelText.h"
+#include "deltanet/Codegen/KernelLibrary.h"
+#include "deltanet/Target/Target.h"
+#include "deltanet/Transforms/KernelName.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+/// Reads a descriptor, which may be written by hand.
+static FailureOr<KernelVariant> readDescriptor(LLVM::GlobalOp global,
+                                               KernelAttr facts, Isa isa) {
+  KernelVariant variant;
+  variant.isa = isa;
+  variant.facts = facts;
+  variant.kernel = global.getSymName().rsplit('.').first.str();
+  if (failed(verifyKernelName(global, variant.kernel)))
+    return failure();
+  std::string name = cpu::getDescriptorName(variant.kernel, isa);
+  if (global.getSymName() != name)
+    return emitError(global.getLoc())
+           << "expected the descriptor to be called '" << name
+           << "', as deltanet.target says, got '" << global.getSymName() << "'";
+  auto roles = global->getAttrOfType<ArrayAttr>(DeltaNetDialect::kRolesAttr);
+  if (!roles || !llvm::all_of(roles, llvm::IsaPred<RoleAttr>))
+    return emitError(global.getLoc())
+           << "expected the roles of the kernel's arguments in '"
+           << DeltaNetDialect::kRolesAttr << "'";
+  for (auto role : roles.getAsRange<RoleAttr>())
+    variant.roles.push_back(role.getValue());
+  return variant;
+}
+
+FailureOr<SmallVector<KernelVariant>>
+mlir::deltanet::getKernelVariants(ModuleOp module) {
+  SmallVector<KernelVariant> variants;
+  for (auto global : module.getOps<LLVM::GlobalOp>()) {
+    auto facts =
+        global->getAttrOfType<KernelAttr>(DeltaNetDialect::kKernelAttr);
+    if (!facts)
+      continue;
+    FailureOr<TargetAttr> target = getTarget(module);
+    if (failed(target))
+      return failure();
+    FailureOr<KernelVariant> variant =
+        readDescriptor(global, facts, target->getIsa());
+    if (failed(variant))
+      return failure();
+    variants.push_back(std::move(*variant));
+  }
+  if (variants.empty())
+    return emitError(module.getLoc())
+           << "expected at least one kernel of the stage 'llvm', got none";
+  return variants;
+}

@@ -1,0 +1,38 @@
+//===- ModuleFile.cpp - Modules from files --------------------------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/IR/ModuleFile.h"
+#include "deltanet/IR/ModuleLocation.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+/// Objects, libraries and the like. The parser would quote their bytes.
+static bool isBinary(llvm::MemoryBufferRef buffer) {
+  return buffer.getBuffer().take_front(1024).contains('\0') &&
+         !isBytecode(buffer);
+}
+
+OwningOpRef<ModuleOp> mlir::deltanet::readModuleFile(StringRef path,
+                                                     llvm::SourceMgr &sources,
+                                                     MLIRContext *context,
+                                                     std::string &message) {
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &message);
+  if (!buffer)
+    return {};
+  if (isBinary(*buffer)) {
+    message = (path + ": expected a module of MLIR, got a binary file").str();
+    return {};
+  }
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, context);
+  if (module)
+    locateImplicitModule(*module);
+  return module;
+}
