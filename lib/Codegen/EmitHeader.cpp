@@ -23,6 +23,15 @@ std::string guardName(StringRef fileName) {
   return guard;
 }
 
+/// A file name as a comment can hold it: bytes that would end the line, or that
+/// compilers warn of, are replaced.
+std::string commentName(StringRef fileName) {
+  std::string name = llvm::sys::path::filename(fileName).str();
+  for (char &c : name)
+    c = llvm::isPrint(c) ? c : '_';
+  return name;
+}
+
 std::string typeName(Type type) {
   std::string name;
   llvm::raw_string_ostream(name) << type;
@@ -100,7 +109,7 @@ void describeKernel(raw_ostream &os, const KernelVariant &variant) {
 void mlir::deltanet::emitHeader(raw_ostream &os, StringRef fileName,
                                 ArrayRef<KernelVariant> variants) {
   std::string guard = guardName(fileName);
-  os << "// " << llvm::sys::path::filename(fileName)
+  os << "// " << commentName(fileName)
      << " - Kernels made by delta-compile; link the library made with it.\n"
      << "#ifndef " << guard << "\n#define " << guard << "\n\n"
      << "#include \"deltanet-c/kernel_abi.h\"\n\n"

@@ -6,12 +6,22 @@
 
 #include "deltanet/Verification/KernelLibrary.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::verification;
 
 llvm::Expected<KernelLibrary> KernelLibrary::open(llvm::StringRef path) {
+  // The dynamic linker's words are about ELF headers.
+  llvm::file_magic kind;
+  if (std::error_code error = llvm::identify_magic(path, kind))
+    return llvm::createStringError(
+        path + ": expected a kernel library, got an error: " + error.message());
+  if (kind != llvm::file_magic::elf_shared_object)
+    return llvm::createStringError(
+        path +
+        ": expected a kernel library, got a file that is no shared object");
   KernelLibrary library;
   // dlopen searches the system for names without a slash; a tool's argument is
   // always a file.

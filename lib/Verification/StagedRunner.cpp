@@ -8,6 +8,7 @@
 #include "CallTensors.h"
 #include "PlainLoops.h"
 #include "deltanet/IR/DeltaNet.h"
+#include "deltanet/IR/ModuleFile.h"
 #include "deltanet/Pipelines/CPUPipeline.h"
 #include "deltanet/Pipelines/ScalarPipeline.h"
 #include "deltanet/Target/Target.h"
@@ -19,7 +20,6 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -109,24 +109,43 @@ static bool isKernel(func::FuncOp function) {
   return function->hasAttr(DeltaNetDialect::kKernelAttr);
 }
 
+/// Sets the target of the passes, which a module may name itself.
+static LogicalResult chooseTarget(ModuleOp module, llvm::StringRef name) {
+  auto own = module->getAttrOfType<TargetAttr>(DeltaNetDialect::kTargetAttr);
+  if (own && name.empty())
+    return success();
+  FailureOr<TargetAttr> target =
+      lookupTarget(module.getContext(), name.empty() ? "native" : name,
+                   [&] { return module.emitError(); });
+  if (failed(target))
+    return failure();
+  if (own && own != *target)
+    return module.emitError("expected a deltanet.target of ")
+           << *target << ", as was asked for, got " << own;
+  module->setAttr(DeltaNetDialect::kTargetAttr, *target);
+  return success();
+}
+
 /// Brings a module to the stage, unless its kernels are in canonical form.
 static LogicalResult lowerToStage(ModuleOp module,
                                   const StagedRunOptions &options) {
-  if (llvm::any_of(module.getOps<func::FuncOp>(), isKernel))
-    return success();
-  if (!module->hasAttr(DeltaNetDialect::kTargetAttr)) {
-    FailureOr<TargetAttr> target =
-        lookupTarget(module.getContext(), options.target,
-                     [&] { return module.emitError(); });
-    if (failed(target))
-      return failure();
-    module->setAttr(DeltaNetDialect::kTargetAttr, *target);
+  if (llvm::any_of(module.getOps<func::FuncOp>(), isKernel)) {
+    if (!options.target.empty() || !options.schedule.empty())
+      return module.emitError("expected rules to choose a target or schedules "
+                              "for, got kernels in canonical form");
+    return verifyInput(module, options.stage);
   }
+  if (failed(chooseTarget(module, options.target)))
+    return failure();
   CPUPipelineOptions pipeline;
   pipeline.schedule = options.schedule;
   PassManager manager(module->getName());
   buildPipelineTo(manager, options.stage, pipeline);
-  return manager.run(module);
+  if (failed(manager.run(module)))
+    return failure();
+  // A rule that is still whole was not lowered at all; running it as defined
+  // would hide that.
+  return verifyInput(module, options.stage);
 }
 
 /// The kernel called `name`, or the only one if the name is empty.
@@ -150,28 +169,14 @@ findKernel(ModuleOp module, llvm::StringRef path, llvm::StringRef name) {
   return found;
 }
 
-/// A rule that is still whole after its stage was not lowered at all; running
-/// it as defined would hide that.
-static LogicalResult refuseWholeRules(ModuleOp module, Stage stage) {
-  if (stage == Stage::Rule)
-    return success();
-  WalkResult result = module.walk([&](DeltaRuleOp rule) -> WalkResult {
-    return rule.emitOpError("expected to be lowered at stage '")
-           << getStageInfo(stage).name << "', got a whole rule";
-  });
-  return failure(result.wasInterrupted());
-}
-
 /// Takes the module from the stage to machine code in memory.
 static llvm::Expected<std::unique_ptr<ExecutionEngine>>
 compile(ModuleOp module, llvm::StringRef path, Stage stage) {
   PassManager manager(module->getName());
   // Plain loops leave no rule to form or to expand.
   buildScalarPipeline(manager, std::max(stage, Stage::Chunks));
-  bool whole = failed(refuseWholeRules(module, stage));
-  if (!whole)
-    writeAsPlainLoops(module);
-  if (whole || failed(manager.run(module)))
+  writeAsPlainLoops(module);
+  if (failed(manager.run(module)))
     return llvm::createStringError(
         llvm::formatv("{0}: the IR of stage '{1}' could not be lowered to "
                       "scalar code",
@@ -200,11 +205,11 @@ StagedRunner::create(llvm::StringRef path, const StagedRunOptions &options) {
                       tensor::TensorDialect>();
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);
-  ParserConfig config(&context);
+  std::string message = (path + ": expected a module of MLIR").str();
   OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(path, sources, config);
+      readModuleFile(path, sources, &context, message);
   if (!module)
-    return llvm::createStringError(path + ": expected a module of MLIR");
+    return llvm::createStringError(message);
   if (failed(lowerToStage(*module, options)))
     return llvm::createStringError(
         llvm::formatv("{0}: could not be lowered to stage '{1}'", path,

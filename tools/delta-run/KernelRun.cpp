@@ -94,6 +94,7 @@ llvm::Expected<bool> verification::runProblem(NamedRunner &named,
                                               const Options &options) {
   ProblemRunner &runner = *named.runner;
   const RunnerTraits &traits = runner.traits();
+  checkOptions(options, traits);
   llvm::Expected<RecordedProblem> recorded = makeProblem(traits, options);
   if (!recorded)
     return recorded.takeError();

@@ -5,6 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "RepeatedOptions.h"
+#include "SameFile.h"
+#include "deltanet/Verification/ElementTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -42,8 +45,9 @@ struct CommandLine {
                "first, unless the kernels already are in canonical form"),
       cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> target{
-      "target", cl::desc("Target of the passes, if the module names none"),
-      cl::value_desc("name"), cl::init("native"), cl::cat(category)};
+      "target",
+      cl::desc("Target of the passes (default: the module's own, or native)"),
+      cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> schedule{
       "schedule", cl::desc("Schedules for the passes, separated by ';'"),
       cl::value_desc("#deltanet.schedule<…>"), cl::cat(category)};
@@ -137,13 +141,15 @@ struct CommandLine {
 
   std::vector<int64_t> parseLengths();
   Stage parseStageName();
+  void checkValues();
   void checkCombinations();
+  void checkFiles();
   void refuse(llvm::ArrayRef<cl::Option *> options, llvm::StringRef expected,
               llvm::StringRef got);
 };
 } // namespace
 
-[[noreturn]] static void usageError(const llvm::Twine &message) {
+void verification::usageError(const llvm::Twine &message) {
   llvm::WithColor::error(llvm::errs(), "delta-run") << message << "\n";
   exit(2);
 }
@@ -168,22 +174,21 @@ std::vector<int64_t> CommandLine::parseLengths() {
     return list;
   }
   constexpr int64_t maxSequences = 1 << 20;
-  int64_t tokens = 64, sequences = 1;
-  llvm::StringRef(shape).split(items, ',', /*MaxSplit=*/-1,
-                               /*KeepEmpty=*/false);
-  for (llvm::StringRef item : items) {
+  std::optional<int64_t> tokens, sequences;
+  for (llvm::StringRef item : llvm::split(shape, ',')) {
     auto [name, value] = item.split('=');
-    if (name.trim() == "T")
-      tokens = parseCount("shape", value);
-    else if (name.trim() == "N")
-      sequences = parseCount("shape", value);
-    else
+    name = name.trim();
+    if (name != "T" && name != "N")
       usageError("--shape: expected T=… or N=…, got '" + item + "'");
+    std::optional<int64_t> &count = name == "T" ? tokens : sequences;
+    if (count)
+      usageError("--shape: expected " + name + " once, got '" + shape + "'");
+    count = parseCount("shape", value);
   }
   if (sequences > maxSequences)
     usageError(llvm::formatv("--shape: expected N of at most {0}, got {1}",
-                             maxSequences, sequences));
-  return std::vector<int64_t>(sequences, tokens);
+                             maxSequences, *sequences));
+  return std::vector<int64_t>(sequences.value_or(1), tokens.value_or(64));
 }
 
 Stage CommandLine::parseStageName() {
@@ -216,24 +221,23 @@ void CommandLine::refuse(llvm::ArrayRef<cl::Option *> options,
                  got);
 }
 
-/// Refuses options that another one makes meaningless, and senseless numbers.
-void CommandLine::checkCombinations() {
-  bool staged = stage.getNumOccurrences();
-  if (staged)
-    refuse({&list, &isa, &threads, &inPlace}, "a kernel library", "--stage");
-  else
-    refuse({&target, &schedule}, "--stage", "a kernel library");
-  if (list)
-    return;
-  if (kernel.empty() && !staged)
-    usageError("expected --list, --kernel=NAME or --stage=NAME");
-  if (!inputs.empty())
-    refuse({&shape, &lengths, &gates, &betas, &keys, &zeroState, &seed},
-           "generated inputs", "--inputs");
-  if (shape.getNumOccurrences() && lengths.getNumOccurrences())
-    usageError("expected one of --shape and --lengths, got both");
-  if (steps && tokensPerCall)
-    usageError("expected one of --steps and --tokens-per-call, got both");
+/// Refuses what no command line can mean.
+void CommandLine::checkValues() {
+  if (std::string fault = findRepeated(category); !fault.empty())
+    usageError(fault);
+  if (file.empty())
+    usageError("expected a file, got ''");
+  for (cl::opt<std::string> *option :
+       {&kernel, &target, &schedule, &inputs, &shape, &output})
+    if (option->getNumOccurrences() && option->empty())
+      usageError("--" + option->ArgStr + ": expected " + option->ValueStr +
+                 ", got ''");
+  if (!target.empty())
+    checkTargetName(target);
+  if (!schedule.empty())
+    checkSchedules(schedule);
+  if (tokensPerCall.getNumOccurrences() && tokensPerCall == 0)
+    usageError("--tokens-per-call: expected at least 1, got 0");
   if (repeat == 0 || repeat > 1000000)
     usageError("--repeat: expected 1 to 1000000, got " + llvm::Twine(repeat));
   if (threads == 0 || threads > 1024)
@@ -241,6 +245,42 @@ void CommandLine::checkCombinations() {
   if (misalign > 4096)
     usageError("--misalign: expected at most 4096, got " +
                llvm::Twine(misalign));
+}
+
+/// Refuses options that another one makes meaningless.
+void CommandLine::checkCombinations() {
+  bool staged = stage.getNumOccurrences();
+  if (list)
+    refuse({&kernel, &isa,           &stage,    &target,  &schedule, &inputs,
+            &shape,  &lengths,       &gates,    &betas,   &keys,     &zeroState,
+            &seed,   &strides,       &misalign, &inPlace, &threads,  &repeat,
+            &steps,  &tokensPerCall, &noVerify, &limits,  &output},
+           "a kernel to run", "--list");
+  if (staged)
+    refuse({&isa, &threads, &inPlace}, "a kernel library", "--stage");
+  else
+    refuse({&target, &schedule}, "--stage", "a kernel library");
+  if (!staged && llvm::StringRef(file).ends_with(".mlir"))
+    usageError("expected --stage=NAME to run IR, got none for '" + file + "'");
+  if (!list && kernel.empty() && !staged)
+    usageError("expected --list, --kernel=NAME or --stage=NAME");
+  if (!inputs.empty())
+    refuse({&shape, &lengths, &gates, &betas, &keys, &zeroState, &seed},
+           "generated inputs", "--inputs");
+  if (shape.getNumOccurrences() && lengths.getNumOccurrences())
+    usageError("expected one of --shape and --lengths, got both");
+  if (steps && tokensPerCall.getNumOccurrences())
+    usageError("expected one of --steps and --tokens-per-call, got both");
+}
+
+void CommandLine::checkFiles() {
+  llvm::SmallVector<NamedFile> files = {{"the file to run", file, true}};
+  if (!inputs.empty())
+    files.push_back({"--inputs", inputs, true});
+  if (!output.empty())
+    files.push_back({"--output", output});
+  if (std::string fault = findOverwritten(files); !fault.empty())
+    usageError(fault);
 }
 
 Options verification::parseCommandLine(int argc, char **argv) {
@@ -256,7 +296,9 @@ Options verification::parseCommandLine(int argc, char **argv) {
     llvm::errs() << errors;
     exit(2);
   }
+  line.checkValues();
   line.checkCombinations();
+  line.checkFiles();
 
   Options options;
   options.file = line.file;
@@ -271,6 +313,7 @@ Options verification::parseCommandLine(int argc, char **argv) {
   options.inputs = line.inputs;
   if (line.shape.getNumOccurrences() || line.lengths.getNumOccurrences())
     options.lengths = line.parseLengths();
+  options.gatesGiven = line.gates.getNumOccurrences();
   options.generator = {line.seed, line.gates, line.betas, line.keys,
                        !line.zeroState};
   options.generatorText = llvm::formatv(
@@ -287,4 +330,23 @@ Options verification::parseCommandLine(int argc, char **argv) {
   options.json = line.json;
   options.output = line.output;
   return options;
+}
+
+void verification::checkOptions(const Options &options,
+                                const RunnerTraits &traits) {
+  auto expect = [&](bool holds, llvm::StringRef option,
+                    const llvm::Twine &what) {
+    if (!holds)
+      usageError("--" + option + ": expected " + what + ", got kernel '" +
+                 traits.name + "'");
+  };
+  expect(!options.gatesGiven || traits.facts.rule == DN_RULE_GATED, "gates",
+         "a rule with gates");
+  expect(options.generator.initialState || traits.takesState, "zero-state",
+         "a rule with an initial state");
+  unsigned bytes = elementBytes(traits.facts.ioType);
+  if (options.layout.misalign % bytes)
+    usageError(llvm::formatv(
+        "--misalign: expected a multiple of {0} bytes for {1} tensors, got {2}",
+        bytes, elementName(traits.facts.ioType), options.layout.misalign));
 }

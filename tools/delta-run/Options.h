@@ -10,6 +10,7 @@
 #include "deltanet/Verification/InputGenerator.h"
 #include "deltanet/Verification/Limits.h"
 #include "deltanet/Verification/MemoryLayout.h"
+#include "deltanet/Verification/ProblemRunner.h"
 #include "llvm/Support/Error.h"
 #include <optional>
 #include <string>
@@ -24,13 +25,14 @@ struct Options {
   std::optional<dn_isa> isa; ///< unset: the runtime chooses
 
   std::optional<Stage> stage; ///< execute the IR of this stage
-  std::string target;         ///< of the passes to the stage
+  std::string target;         ///< of the passes; empty: the module's, or native
   std::string schedule;       ///< likewise; empty: chosen by the cost model
 
   std::string inputs; ///< .npz file; empty: generated
   /// Of generated sequences; unset: one of static T, or of 64 tokens.
   std::optional<std::vector<int64_t>> lengths;
   GeneratorOptions generator;
+  bool gatesGiven = false;   ///< the generator's gates were asked for
   std::string generatorText; ///< how the inputs are described
 
   MemoryLayout layout;
@@ -44,9 +46,21 @@ struct Options {
   std::string output; ///< .npz file; empty: none
 };
 
+/// Prints an error of the command line and ends the program with status 2.
+[[noreturn]] void usageError(const llvm::Twine &message);
+
 /// Reads the command line. Prints help and ends the program with status 0 where
 /// asked to; usage errors are printed and end it with status 2.
 Options parseCommandLine(int argc, char **argv);
+
+/// End the program with a usage error where --target or --schedule is nothing
+/// that the compiler knows.
+void checkTargetName(llvm::StringRef name);
+void checkSchedules(llvm::StringRef text);
+
+/// Ends the program with a usage error where an option has no meaning for the
+/// kernel that it is to run.
+void checkOptions(const Options &options, const RunnerTraits &traits);
 
 } // namespace mlir::deltanet::verification
 

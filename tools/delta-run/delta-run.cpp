@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FatalErrors.h"
 #include "KernelRun.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
@@ -35,6 +36,7 @@ static llvm::Expected<bool> run(const Options &options) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  mlir::deltanet::reportFatalErrors("delta-run");
   llvm::Expected<bool> passed = run(parseCommandLine(argc, argv));
   if (passed)
     return *passed ? 0 : 1;

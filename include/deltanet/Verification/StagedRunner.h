@@ -24,8 +24,9 @@ namespace mlir::deltanet::verification {
 struct StagedRunOptions {
   Stage stage = Stage::Rule; ///< Rule to Buffers
   std::string kernel;        ///< empty: the only one of the module
-  std::string target;        ///< for modules without one; "native" and so on
-  std::string schedule;      ///< as of the passes; empty: the cost model's
+  /// Of the passes, "native" and so on; empty: the module's own, or native.
+  std::string target;
+  std::string schedule; ///< as of the passes; empty: the cost model's
   MemoryLayout layout;
   int repeat = 1; ///< runs of each call; all must give the same bits
 };

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Calls.h"
+#include "deltanet/Verification/ElementTypes.h"
 #include "deltanet/Verification/Reference.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -138,18 +139,21 @@ Problem GridCall::problem(const KernelSpec &spec) const {
   return problem;
 }
 
-std::string GridCall::runOptions() const {
+std::string GridCall::runOptions(const KernelSpec &spec) const {
   std::string text = llvm::formatv(
-      "--lengths={0} --gates={1} --beta={2} --keys={3} --seed={4}",
+      "--lengths={0} --beta={1} --keys={2} --seed={3}",
       llvm::join(
           llvm::map_range(lengths, [](int64_t n) { return std::to_string(n); }),
           ","),
-      nameOf(gateChoices, values.gates), nameOf(betaChoices, values.betas),
-      nameOf(keyChoices, values.keys), values.seed);
-  if (!values.initialState)
+      nameOf(betaChoices, values.betas), nameOf(keyChoices, values.keys),
+      values.seed);
+  if (spec.rule == DN_RULE_GATED)
+    text += llvm::formatv(" --gates={0}", nameOf(gateChoices, values.gates));
+  if (spec.takesState && !values.initialState)
     text += " --zero-state";
-  text += llvm::formatv(" --strides={0} --misalign={1}",
-                        nameOf(strideChoices, memory.strides), memory.misalign);
+  text += llvm::formatv(
+      " --strides={0} --misalign={1}", nameOf(strideChoices, memory.strides),
+      llvm::alignTo(memory.misalign, elementBytes(spec.ioType)));
   if (memory.inPlaceState)
     text += " --in-place";
   if (tail > 0)

@@ -23,7 +23,7 @@ struct GridCall {
   verification::Problem problem(const KernelSpec &spec) const;
 
   /// The options of delta-run that make the same call, as far as it can.
-  std::string runOptions() const;
+  std::string runOptions(const KernelSpec &spec) const;
 };
 
 /// One call for each T of the grid; with cu_seqlens, T is the length of one of

@@ -36,7 +36,7 @@ static std::string repetition(const CompiledKernels &kernels,
   return llvm::formatv("seed of the grid: {0}; to repeat:\n  {1} {2} "
                        "--kernel=KERNEL --isa=LEVEL {3}",
                        gridSeed(), DELTA_RUN, kernels.path(),
-                       call.runOptions());
+                       call.runOptions(kernels.variants().front().spec));
 }
 
 /// All kernels on one call, against the reference and each other.

@@ -18,12 +18,25 @@
 // NAME: delta-run: error: {{.*}}staged.mlir: expected one kernel, got 'gdn', 'delta'
 // RUN: not delta-run %s --stage=rule --kernel no 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: delta-run: error: {{.*}}staged.mlir: expected a kernel 'no', got 'gdn', 'delta'
-// RUN: not delta-run %s --stage=rule --kernel gdn --target=magic 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: staged.mlir:{{.*}}error: {{.*}}'magic'
-// TARGET: delta-run: error: {{.*}}staged.mlir: could not be lowered to stage 'rule'
+// RUN: not delta-run %t.none.mlir --stage=rule 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: {{^}}delta-run: error: cannot open input file '{{.*}}none.mlir': No such file or directory
 // RUN: not delta-run %S/usage.test --stage=rule 2>&1 | FileCheck %s --check-prefix=PARSE
 // PARSE: usage.test:1:1: error:
 // PARSE: delta-run: error: {{.*}}usage.test: expected a module of MLIR
+// RUN: cp /bin/sh %t.binary
+// RUN: not delta-run %t.binary --stage=rule 2>&1 | FileCheck %s --check-prefix=BINARY
+// BINARY: {{^}}delta-run: error: {{.*}}.binary: expected a module of MLIR, got a binary file
+
+// What is settled already is not overruled in silence.
+// RUN: not delta-run %t.rule.mlir --stage=rule --kernel delta --target=avx2 2>&1 | FileCheck %s --check-prefix=SETTLED
+// RUN: not delta-run %t.rule.mlir --stage=rule --kernel delta --schedule='#deltanet.schedule<recurrent>' 2>&1 | FileCheck %s --check-prefix=SETTLED
+// SETTLED: .rule.mlir:1:1: error: expected rules to choose a target or schedules for, got kernels in canonical form
+// RUN: (echo 'module attributes {deltanet.target = #deltanet.target<arch = x86_64, isa = generic, vector_bits = 128, vector_registers = 16, fma = false, l1_bytes = 32768, l2_bytes = 262144, matrix = none>} {'; cat %s; echo '}') > %t.own.mlir
+// RUN: delta-run %t.own.mlir --stage=chunks --kernel delta --target=generic --shape T=3
+// RUN: not delta-run %t.own.mlir --stage=chunks --kernel delta --target=avx2 2>&1 | FileCheck %s --check-prefix=OWN
+// OWN: .own.mlir:1:1: error: expected a deltanet.target of #deltanet.target<{{.*}}isa = avx2{{.*}}>, as was asked for, got #deltanet.target<{{.*}}isa = generic
+// RUN: not delta-run %t.rule.mlir --stage=chunks --kernel delta 2>&1 | FileCheck %s --check-prefix=WHOLE
+// WHOLE: error: 'deltanet.delta_rule' op expected to be lowered at the stage 'chunks', got a whole rule
 
 func.func @gdn(%q: tensor<?x1x16xbf16>, %k: tensor<?x1x16xbf16>,
                %v: tensor<?x2x32xbf16>, %g: tensor<?x2xf32>,
