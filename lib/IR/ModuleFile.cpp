@@ -30,9 +30,17 @@ OwningOpRef<ModuleOp> mlir::deltanet::readModuleFile(StringRef path,
     message = (path + ": expected a module of MLIR, got a binary file").str();
     return {};
   }
+  auto firstLine = FileLineColLoc::get(context, buffer->getBufferIdentifier(),
+                                       /*line=*/1, /*column=*/1);
   sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, context);
-  if (module)
-    locateImplicitModule(*module);
+  if (!module)
+    return {};
+  locateImplicitModule(*module);
+  // Errors about what says no place lead to the file at least.
+  module->walk([&](Operation *op) {
+    if (isa<UnknownLoc>(op->getLoc()))
+      op->setLoc(firstLine);
+  });
   return module;
 }
