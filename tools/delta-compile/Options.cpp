@@ -37,8 +37,10 @@ static cl::opt<std::string>
                  cl::value_desc("file"), cl::cat(category));
 static cl::opt<std::string> isaOption(
     "isa",
-    cl::desc("instruction set levels, separated by commas: generic, avx2, a "
-             "known CPU, native (this machine) or all (default)"),
+    cl::desc(
+        "instruction set levels, separated by commas: generic, avx2, a "
+        "known CPU, native (this machine) or all (default: the target that "
+        "the input names, or all)"),
     cl::value_desc("levels"), cl::cat(category));
 static cl::opt<std::string>
     targetOption("target",
