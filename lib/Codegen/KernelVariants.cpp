@@ -27,11 +27,14 @@ static FailureOr<KernelVariant> readDescriptor(LLVM::GlobalOp global,
     return emitError(global.getLoc())
            << "expected the descriptor to be called '" << name
            << "', as deltanet.target says, got '" << global.getSymName() << "'";
-  auto roles = global->getAttrOfType<ArrayAttr>(DeltaNetDialect::kRolesAttr);
-  if (!roles || !llvm::all_of(roles, llvm::IsaPred<RoleAttr>))
-    return emitError(global.getLoc())
-           << "expected the roles of the kernel's arguments in '"
-           << DeltaNetDialect::kRolesAttr << "'";
+  Attribute given = global->getAttr(DeltaNetDialect::kRolesAttr);
+  auto roles = dyn_cast_if_present<ArrayAttr>(given);
+  if (!roles || !llvm::all_of(roles, llvm::IsaPred<RoleAttr>)) {
+    InFlightDiagnostic error = emitError(global.getLoc());
+    error << "expected an array of roles in '" << DeltaNetDialect::kRolesAttr
+          << "', got ";
+    return given ? error << given : error << "none";
+  }
   for (auto role : roles.getAsRange<RoleAttr>())
     variant.roles.push_back(role.getValue());
   return variant;
