@@ -27,11 +27,11 @@
 // CHECK: %[[VAL:.*]] = vector.transfer_read %[[V]]
 // CHECK: %[[NEWV:.*]] = arith.mulf %{{.*}}, %[[VAL]]
 // CHECK: %[[U:.*]] = vector.fma %{{.*}}, %[[L]]#1, %[[NEWV]]
+// CHECK: %[[CARRIED:.*]] = arith.mulf %{{.*}}, %[[U]]
+// CHECK: %[[DN:.*]] = vector.transfer_write %[[CARRIED]], %[[D]]
 // CHECK: %[[READ:.*]] = arith.mulf %{{.*}}, %[[L]]#2
 // CHECK: %[[OUT:.*]] = vector.fma %{{.*}}, %[[U]], %[[READ]]
 // CHECK: %[[ON:.*]] = vector.transfer_write %[[OUT]], %[[O]]
-// CHECK: %[[CARRIED:.*]] = arith.mulf %{{.*}}, %[[U]]
-// CHECK: %[[DN:.*]] = vector.transfer_write %[[CARRIED]], %[[D]]
 // CHECK: return %[[L]]#0, %[[DN]], %[[ON]]
 func.func @one_token(
     %s: tensor<16x8xf32>, %p: tensor<1x2x16xf32>, %c: tensor<1x2x16xf32>,
