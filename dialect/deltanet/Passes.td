@@ -104,7 +104,8 @@ def ExpandRecurrence
     over (sequence, key head, slice of value columns). With `state = scratch` an
     item keeps the states of all value heads of its key head in scratch, blocked
     by W columns, and goes through blocks of tokens with
-    `deltanet.recurrence_pass`. With `state = memory` it reads and writes the
+    `deltanet.recurrence_pass`; beside each pass `memref.prefetch` asks for rows
+    of q, k, v and o that come next. With `state = memory` it reads and writes the
     state once, where it lies, for one token, with `deltanet.token_step`.
 
     Before:
@@ -123,7 +124,7 @@ def ExpandRecurrence
   let dependentDialects = [
     "::mlir::bufferization::BufferizationDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect"];
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def SplitSequenceIntoChunks

@@ -8,6 +8,7 @@
 #include "deltanet/IR/DeltaNet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cassert>
 
@@ -90,6 +91,9 @@ std::optional<Stage> mlir::deltanet::parseStage(StringRef name) {
 }
 
 static bool isLegal(Operation *op, const StageInfo &info) {
+  // While rules are on tensors, all that is said of memory is what to prefetch.
+  if (isa<memref::PrefetchOp>(op))
+    return info.stage > Stage::Rule && info.stage < Stage::Llvm;
   return llvm::is_contained(info.dialects, op->getName().getDialectNamespace());
 }
 

@@ -38,9 +38,13 @@ private:
                    const TokenBlock &block, Value keys);
   Value gatherValues(TileBuilder &b, const TokenBlock &block, Value hv,
                      Value column);
-  SmallVector<Value> slices(TileBuilder &b, const TokenBlock &block, Value x,
+  SmallVector<Value> slices(TileBuilder &b, const RecurrenceItem &item,
+                            const TokenBlock &block, Value x, Value o,
                             Value keys, Value values, Value coefficients,
                             ValueRange carried);
+  void prefetchRows(TileBuilder &b, const RecurrenceItem &item,
+                    const TokenBlock &block, Value x, Value o, Value s,
+                    Value row);
   Value storeStates(TileBuilder &b, const RecurrenceItem &item, Value states,
                     Value deltas, Value keys, Value scales);
   Value keep(TileBuilder &b, const TokenBlock &block, Value keys);
@@ -141,13 +145,42 @@ Value RecurrenceInScratch::gatherValues(TileBuilder &b, const TokenBlock &blk,
   return b.insert(b.fill(b.extract(values, rest, 2), 0.0), values, rest);
 }
 
+/// Passes compute from caches while memory rests, and rows of one head lie far
+/// apart. So each pass asks for a line of B rows of what comes next: v of the
+/// next value head, or k, q and v of the next block, and the rows of o.
+void RecurrenceInScratch::prefetchRows(TileBuilder &b,
+                                       const RecurrenceItem &item,
+                                       const TokenBlock &blk, Value x, Value o,
+                                       Value s, Value firstRow) {
+  Value zero = b.index(0), one = b.index(1);
+  Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x,
+                                       b.index(groupSize() - 1));
+  Value nextHead = arith::SelectOp::create(b, isLast, zero, b.add(x, one));
+  Value ahead = arith::SelectOp::create(b, isLast, b.index(block), zero);
+  Value hv = domain.getValueHead(b, item.h, nextHead);
+  Value last = b.sub(item.tokens.length, one);
+  // The passes over V/W columns share B rows of slice elements, and of K.
+  Value row = b.add(firstRow, arith::RemUIOp::create(b, s, b.index(B)));
+  Value part = b.floorDiv(s, B);
+  Value column = b.mul(part, B * W);
+  Value keyColumn = b.floorDiv(b.mul(part, B * W * keyDim()), slice);
+  Value offset = b.add(blk.offset, row);
+  auto token = [&](Value distance) {
+    return b.add(item.tokens.begin, b.min(b.add(offset, distance), last));
+  };
+  b.prefetch(o, {b.min(offset, last), x, column}, /*isWrite=*/true);
+  b.prefetch(rule.getV(), {token(ahead), hv, b.add(item.column, column)},
+             /*isWrite=*/false);
+  for (Value keys : {Value(rule.getK()), Value(rule.getQ())})
+    b.prefetch(keys, {token(b.index(block)), item.h, keyColumn},
+               /*isWrite=*/false);
+}
+
 /// All passes of one value head over the block. Carries states, deltas and the
 /// outputs [block,slice].
-SmallVector<Value> RecurrenceInScratch::slices(TileBuilder &b,
-                                               const TokenBlock &blk, Value x,
-                                               Value keys, Value values,
-                                               Value coefficients,
-                                               ValueRange carried) {
+SmallVector<Value> RecurrenceInScratch::slices(
+    TileBuilder &b, const RecurrenceItem &item, const TokenBlock &blk, Value x,
+    Value o, Value keys, Value values, Value coefficients, ValueRange carried) {
   int64_t count = RecurrencePassOp::Coefficients{B}.count();
   return b.loop(
       b.index(0), b.index(slice / W), 1, carried,
@@ -158,6 +191,7 @@ SmallVector<Value> RecurrenceInScratch::slices(TileBuilder &b,
         auto pass = [&](Value group, ValueRange inner) -> SmallVector<Value> {
           Value row = b.mul(group, B);
           Value column = b.mul(s, W);
+          prefetchRows(b, item, blk, x, o, s, row);
           TileSlice tile =
               TileBuilder::at({row, column}, {b.attr(B), b.attr(W)});
           auto keyGroup = [&](Value first) {
@@ -271,7 +305,7 @@ std::pair<Value, Value> RecurrenceInScratch::build(TileBuilder &b,
           factors.build(b, blk, hv, x, products, inner[3]);
       Value values = gatherValues(b, blk, hv, item.column);
       SmallVector<Value> done =
-          slices(b, blk, x, keys, values, coefficient,
+          slices(b, item, blk, x, inner[0], keys, values, coefficient,
                  {inner[1], inner[2], b.scratch({block, slice})});
       OpFoldResult width = b.attr(slice);
       TileSlice to = TileBuilder::at({blk.offset, x, b.attr(0)},

@@ -7,6 +7,7 @@
 #include "TileBuilder.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
@@ -93,6 +94,18 @@ Value TileBuilder::load(Value tensor, ValueRange indices) {
 }
 Value TileBuilder::store(Value element, Value tensor, ValueRange indices) {
   return tensor::InsertOp::create(*this, element, tensor, indices);
+}
+
+void TileBuilder::prefetch(Value tensor, ValueRange indices, bool isWrite) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> strides(type.getRank(), ShapedType::kDynamic);
+  auto layout =
+      StridedLayoutAttr::get(getContext(), ShapedType::kDynamic, strides);
+  Value memory = bufferization::ToBufferOp::create(
+      *this, MemRefType::get(type.getShape(), type.getElementType(), layout),
+      tensor, /*read_only=*/true);
+  memref::PrefetchOp::create(*this, memory, indices, isWrite,
+                             /*localityHint=*/3, /*isDataCache=*/true);
 }
 
 SmallVector<Value> TileBuilder::loop(Value lower, Value upper, int64_t step,

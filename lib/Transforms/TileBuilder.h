@@ -58,6 +58,9 @@ public:
   Value load(Value tensor, ValueRange indices);
   Value store(Value element, Value tensor, ValueRange indices);
 
+  /// Asks for the cache line of an element that is soon read or written.
+  void prefetch(Value tensor, ValueRange indices, bool isWrite);
+
   using LoopBody = function_ref<SmallVector<Value>(Value, ValueRange)>;
   /// for (i = lower; i < upper; i += step) carrying values; the results.
   SmallVector<Value> loop(Value lower, Value upper, int64_t step,
