@@ -561,8 +561,9 @@ def PrefetchState : Pass<"deltanet-prefetch-state", "::mlir::func::FuncOp"> {
     While a state is updated from the L2 cache, nothing is read from memory. In
     work items whose schedule has `prefetch` bytes, the loops marked with
     `deltanet.prefetch_here` ask for lines of the state that lies that much
-    further on: with `rows` rows a turn, half of that many lines, from as many
-    parts of the state. After the last turn half of that state is on its way.
+    further on: with `rows` rows a turn, one line from each of as many parts of
+    the state in turn. After the last turn the first `1/rows` of each part is on
+    its way.
 
     Before:
     ```mlir
@@ -575,7 +576,6 @@ def PrefetchState : Pass<"deltanet-prefetch-state", "::mlir::func::FuncOp"> {
     ```mlir
     scf.for %c = %c0 to %c128 step %c16 {
       memref.prefetch %s[%i_ahead, %c_ahead], read, locality<2>, data : …
-      memref.prefetch %s[%i_ahead2, %c_ahead], read, locality<2>, data : …
       %x = vector.transfer_read %s[%i, %c], %zero : …, vector<8xf32>
       …
     }

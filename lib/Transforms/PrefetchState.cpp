@@ -3,8 +3,8 @@
 // Part of the Delta-Net project.
 //
 // A kv state is read from memory once as a whole, then updated from the L2
-// cache. Meanwhile memory would rest; half of the next state keeps it busy, and
-// all of it would keep too many misses pending.
+// cache. Meanwhile memory would rest; a quarter of the next state (with four
+// rows a turn) keeps it busy, and more would keep too many misses pending.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,8 +55,7 @@ struct PrefetchState : deltanet::impl::PrefetchStateBase<PrefetchState> {
     });
   }
 
-  /// At the first row that a turn of `loop` reads, one line from each of half
-  /// of the parts of the next state.
+  /// At the first row that a turn of `loop` reads, a line of the next state.
   void prefetch(scf::ForOp loop, Value state, ScheduleAttr schedule) {
     for (auto read : loop.getOps<vector::TransferReadOp>()) {
       if (getRoot(read.getBase()) != state)
@@ -71,20 +70,23 @@ struct PrefetchState : deltanet::impl::PrefetchStateBase<PrefetchState> {
       int64_t rowsOfPart = memory.getShape().drop_back().back() / parts;
       SmallVector<Value> indices(read.getIndices());
       Value &row = indices[indices.size() - 2], &column = indices.back();
-      // Turns go through neighbouring rows, prefetches through one of each
-      // part.
-      Value first = arith::DivUIOp::create(builder, loc, row, constant(parts));
+      // Turn number t reads rows of `parts` neighbours; it asks for row t /
+      // parts of part t % parts, so that the streams of the next state go ahead
+      // together.
+      Value turn = arith::DivUIOp::create(builder, loc, row, constant(parts));
+      Value inPart =
+          arith::DivUIOp::create(builder, loc, turn, constant(parts));
+      Value part = arith::RemUIOp::create(builder, loc, turn, constant(parts));
+      Value begin =
+          arith::MulIOp::create(builder, loc, part, constant(rowsOfPart));
+      row = arith::AddIOp::create(builder, loc, begin, inPart);
       column = arith::AddIOp::create(
           builder, loc, column,
           constant(schedule.getPrefetch() /
                    (memory.getElementTypeBitWidth() / 8)));
-      for (int64_t part = 0; part < std::max<int64_t>(1, parts / 2); ++part) {
-        row = arith::AddIOp::create(builder, loc, first,
-                                    constant(part * rowsOfPart));
-        memref::PrefetchOp::create(builder, loc, read.getBase(), indices,
-                                   /*isWrite=*/false, /*localityHint=*/2,
-                                   /*isDataCache=*/true);
-      }
+      memref::PrefetchOp::create(builder, loc, read.getBase(), indices,
+                                 /*isWrite=*/false, /*localityHint=*/2,
+                                 /*isDataCache=*/true);
       return;
     }
   }

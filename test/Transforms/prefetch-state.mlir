@@ -1,23 +1,20 @@
-// RUN: delta-opt %s -deltanet-prefetch-state | FileCheck %s
+// RUN: delta-opt %s -deltanet-prefetch-state -cse | FileCheck %s
 
-// Four rows a turn of states of 16 rows: while neighbouring rows from %i on are
-// read, lines of row %i / 4 of the first two parts of the next state are asked
-// for, 4096 bytes or 1024 floats further on. Beside the first read alone.
+// Four rows a turn of states of 16 rows: beside the first read of turn t, from row
+// %i = 4 t on, a line of row t / 4 of part t % 4 of the next state is asked for,
+// 4096 bytes or 1024 floats further on.
 
 // CHECK-LABEL: func.func @next
 // CHECK-SAME: %[[S:[a-z0-9]+]]: memref<2x16x64xf32> {deltanet.role = #deltanet<role state_in>}
 // CHECK: scf.for %[[I:[a-z0-9]+]] =
 // CHECK: scf.for %[[C:[a-z0-9]+]] =
-// CHECK: %[[FOUR:.+]] = arith.constant 4 : index
-// CHECK: %[[ROW:.+]] = arith.divui %[[I]], %[[FOUR]]
-// CHECK: %[[BYTES:.+]] = arith.constant 1024 : index
-// CHECK: %[[COLUMN:.+]] = arith.addi %[[C]], %[[BYTES]]
-// CHECK: %[[NONE:.+]] = arith.constant 0 : index
-// CHECK: %[[FIRST:.+]] = arith.addi %[[ROW]], %[[NONE]]
-// CHECK: memref.prefetch %[[S]][%{{.*}}, %[[FIRST]], %[[COLUMN]]], read, locality<2>, data
-// CHECK: %[[PART:.+]] = arith.constant 4 : index
-// CHECK: %[[SECOND:.+]] = arith.addi %[[ROW]], %[[PART]]
-// CHECK: memref.prefetch %[[S]][%{{.*}}, %[[SECOND]], %[[COLUMN]]], read, locality<2>, data
+// CHECK: %[[TURN:.+]] = arith.divui %[[I]], %c4
+// CHECK: %[[ROW:.+]] = arith.divui %[[TURN]], %c4
+// CHECK: %[[PART:.+]] = arith.remui %[[TURN]], %c4
+// CHECK: %[[BEGIN:.+]] = arith.muli %[[PART]], %c4
+// CHECK: %[[AHEAD:.+]] = arith.addi %[[BEGIN]], %[[ROW]]
+// CHECK: %[[COLUMN:.+]] = arith.addi %[[C]], %c1024
+// CHECK: memref.prefetch %[[S]][%{{.*}}, %[[AHEAD]], %[[COLUMN]]], read, locality<2>, data
 // CHECK-NOT: memref.prefetch
 // CHECK: vector.transfer_read %[[S]]
 // CHECK-NOT: memref.prefetch

@@ -8,7 +8,7 @@
 // CHECK-LABEL: func.func @dynamic
 // CHECK-SAME: schedules = [#deltanet.schedule<recurrent, max_tokens = 1, rows = 4, state = memory, prefetch = 65536>, #deltanet.schedule<recurrent, min_tokens = 2, tokens = 2, rows = 2>]>
 // CHECK: schedules = [#deltanet.schedule<recurrent, max_tokens = 1, rows = 4, state = memory, prefetch = 65536>, #deltanet.schedule<recurrent, min_tokens = 2, tokens = 2, rows = 2>]
-// REMARK: select-schedule.mlir:[[@LINE+11]]:8: remark: [Passed] schedule | Category:deltanet-schedule | Function=dynamic | Reason="one token: bound by memory, so the state is read and written where it lies, 4 rows at once from as many parts of it, which the hardware prefetches as streams; half of the next state is prefetched while one is updated from the L2 cache", Remark="chose #deltanet.schedule<recurrent, max_tokens = 1, rows = 4, state = memory, prefetch = 65536> for avx2"
+// REMARK: select-schedule.mlir:[[@LINE+11]]:8: remark: [Passed] schedule | Category:deltanet-schedule | Function=dynamic | Reason="one token: bound by memory, so the state is read and written where it lies, 4 rows at once from as many parts of it, which the hardware prefetches as streams; a quarter of the next state is prefetched while one is updated from the L2 cache", Remark="chose #deltanet.schedule<recurrent, max_tokens = 1, rows = 4, state = memory, prefetch = 65536> for avx2"
 // REMARK: Function=dynamic | Reason="estimated cycles per token and value head: recurrent, 2 tokens x 16 columns: {{[0-9]+}}; chunked, 16 tokens: {{[0-9]+}}", Remark="chose #deltanet.schedule<recurrent, min_tokens = 2, tokens = 2, rows = 2> for avx2"
 // REMARK-NOT: Function=dynamic
 module attributes {deltanet.target = #deltanet.target<
