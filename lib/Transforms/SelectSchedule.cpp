@@ -66,7 +66,8 @@ Choice chooseDecode(TargetAttr target, DeltaRuleOp rule) {
     // The value head that follows in memory is the next one that is computed.
     decode.prefetch = rule.getKeyDim() * rule.getValueDim() *
                       static_cast<int64_t>(sizeof(float));
-    text << "; a quarter of the next state is prefetched while one is updated from "
+    text << "; a quarter of the next state is prefetched while one is updated "
+            "from "
             "the L2 cache";
   }
   return {decode.get(rule.getContext()), reason};
