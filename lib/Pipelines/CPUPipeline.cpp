@@ -19,7 +19,7 @@ using namespace mlir::deltanet;
 
 namespace {
 
-/// The verifier between stages, as the last pass of each.
+/// The verifier between stages.
 struct VerifyStage : PassWrapper<VerifyStage, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyStage)
 
@@ -36,6 +36,10 @@ struct VerifyStage : PassWrapper<VerifyStage, OperationPass<ModuleOp>> {
 };
 
 } // namespace
+
+std::unique_ptr<Pass> mlir::deltanet::createVerifyStage(Stage stage) {
+  return std::make_unique<VerifyStage>(stage);
+}
 
 void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
                                 const CPUPipelineOptions &options) {
@@ -96,7 +100,7 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
   case Stage::Obj:
     llvm_unreachable("stages after llvm are reached by lib/Codegen");
   }
-  manager.addPass(std::make_unique<VerifyStage>(stage));
+  manager.addPass(createVerifyStage(stage));
 }
 
 void mlir::deltanet::buildPipelineTo(OpPassManager &manager, Stage last,
