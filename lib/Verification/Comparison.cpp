@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Verification/Comparison.h"
+#include "deltanet/Verification/Limits.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::verification;
@@ -38,6 +39,7 @@ namespace {
 /// One pass over both tensors.
 struct Sums {
   double error2 = 0, expected2 = 0; ///< sums of squares
+  double unflushed2 = 0;            ///< of errors above flushedError
   int64_t notFinite = 0, referenceNotFinite = 0, firstNotFinite = 0;
   int64_t worst = 0; ///< flat index
   double worstError = -1;
@@ -59,9 +61,41 @@ struct Sums {
       }
       double error = std::fabs(got[i] - expected[i]);
       error2 += error * error;
+      unflushed2 += error > flushedError ? error * error : 0;
       if (error > worstError) {
         worstError = error;
         worst = int64_t(i);
+      }
+    }
+  }
+};
+
+/// The element furthest above what Tolerance::element allows.
+struct WorstElement {
+  int64_t index = 0; ///< flat
+  double excess = 1; ///< error over what is allowed, if that is more
+  double allowed = 0;
+
+  WorstElement(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<float> got,
+               llvm::ArrayRef<double> expected, const Tolerance &tolerance) {
+    int64_t heads = shape.size() > 2 ? shape[1] : 1;
+    int64_t rows = shape.size() > 2 ? shape[0] * heads : 1;
+    int64_t row = int64_t(expected.size()) / rows;
+    std::vector<double> ofRow(rows), ofHead(heads);
+    for (size_t i = 0; i < expected.size(); ++i)
+      ofRow[i / row] += expected[i] * expected[i];
+    for (int64_t r = 0; r < rows; ++r)
+      ofHead[r % heads] += ofRow[r] * heads / rows;
+    for (size_t i = 0; i < expected.size(); ++i) {
+      int64_t r = int64_t(i) / row;
+      double rms = std::sqrt(std::max(ofRow[r], ofHead[r % heads]) / row);
+      double error = std::fabs(got[i] - expected[i]);
+      double bound = tolerance.element * rms +
+                     roundingError(tolerance.type, expected[i]) + flushedError;
+      if (error > excess * bound) {
+        index = int64_t(i);
+        excess = error / bound;
+        allowed = bound;
       }
     }
   }
@@ -73,12 +107,12 @@ Comparison verification::compareTensor(llvm::StringRef tensor,
                                        llvm::ArrayRef<int64_t> shape,
                                        llvm::ArrayRef<float> got,
                                        llvm::ArrayRef<double> expected,
-                                       double limit) {
+                                       const Tolerance &tolerance) {
   Comparison result;
   result.tensor = tensor.str();
   result.against = against.str();
   result.shape = shape.vec();
-  result.limit = limit;
+  result.limit = tolerance.limit;
   auto finish = [&](Verdict verdict, std::string reason = "") {
     result.verdict = verdict;
     result.reason = std::move(reason);
@@ -112,13 +146,29 @@ Comparison verification::compareTensor(llvm::StringRef tensor,
                ? finish(Verdict::Pass)
                : finish(Verdict::Fail, "the reference is exactly zero");
   }
-  if (result.referenceRms < voidRms)
-    return finish(Verdict::Void,
-                  llvm::formatv("reference RMS {0:e1} is too small to compare "
-                                "with",
-                                result.referenceRms));
-  result.error = std::sqrt(sums.error2 / sums.expected2);
-  if (result.error <= limit)
-    return finish(Verdict::Pass);
-  return finish(Verdict::Fail, "above the limit");
+  double error2 = sums.error2;
+  std::string how;
+  if (result.referenceRms < voidRms) {
+    how = llvm::formatv("reference RMS {0:e1} is ", result.referenceRms);
+    if (tolerance.nearZero == NearZero::Void)
+      return finish(Verdict::Void, how + "too small to compare with");
+    how += "nearly zero";
+    error2 = sums.unflushed2;
+  }
+  result.error = error2 == 0 ? 0 : std::sqrt(error2 / sums.expected2);
+  if (!(result.error <= tolerance.limit))
+    return finish(Verdict::Fail, "above the limit");
+  if (std::isfinite(tolerance.element)) {
+    WorstElement worst(shape, got, expected, tolerance);
+    if (worst.excess > 1) {
+      result.worstIndex = unflatten(worst.index, shape);
+      result.worstGot = got[worst.index];
+      result.worstExpected = expected[worst.index];
+      return finish(Verdict::Fail,
+                    llvm::formatv("an element is off by {0:e1}, its limit is "
+                                  "{1:e1}",
+                                  worst.excess * worst.allowed, worst.allowed));
+    }
+  }
+  return finish(Verdict::Pass, how);
 }

@@ -78,17 +78,17 @@ public:
   RowComparison(llvm::StringRef against, std::vector<int64_t> rows)
       : against(against), rows(std::move(rows)) {}
 
-  /// `type` is what `got` was rounded to at last.
+  /// The limit is widened to what rounding to the type of `got` costs.
   Comparison compare(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
                      llvm::ArrayRef<float> got, llvm::ArrayRef<double> expected,
-                     double limit, dn_type type = DN_TYPE_F32) const {
+                     const Tolerance &tolerance) const {
     int64_t row = 1;
     for (int64_t size : shape.drop_front())
       row *= size;
     // A result that is missing altogether has no rows to pick.
     if (got.size() != expected.size() || int64_t(rows.size()) == shape.front())
       return compareTensor(name, against, shape, got, expected,
-                           std::max(limit, roundingAllowance(type, expected)));
+                           widened(tolerance, expected));
     std::vector<float> gotRows;
     std::vector<double> expectedRows;
     for (int64_t at : rows) {
@@ -101,26 +101,40 @@ public:
     picked.front() = int64_t(rows.size());
     Comparison result =
         compareTensor(name, against, picked, gotRows, expectedRows,
-                      std::max(limit, roundingAllowance(type, expectedRows)));
+                      widened(tolerance, expectedRows));
     if (!result.worstIndex.empty())
       result.worstIndex.front() = rows[result.worstIndex.front()];
     return result;
   }
 
 private:
+  static Tolerance widened(Tolerance tolerance,
+                           llvm::ArrayRef<double> expected) {
+    tolerance.limit =
+        std::max(tolerance.limit, roundingAllowance(tolerance.type, expected));
+    return tolerance;
+  }
+
   llvm::StringRef against;
   std::vector<int64_t> rows;
 };
 } // namespace
 
-std::vector<Comparison> verification::compareResult(
-    const Problem &problem, llvm::ArrayRef<AlgorithmGroup> groups,
-    const RunResult &result, const ExpectedResult &expected) {
+std::vector<Comparison>
+verification::compareResult(const Problem &problem,
+                            llvm::ArrayRef<AlgorithmGroup> groups,
+                            const RunResult &result,
+                            const ExpectedResult &expected, NearZero nearZero) {
   const RuleFacts &facts = problem.facts;
   std::vector<Comparison> comparisons;
   for (const AlgorithmGroup &group : groups) {
     ErrorLimits limits =
         errorLimits(group.algorithm, facts.ioType, problem.correlatedKeys);
+    Tolerance output(limits.output), state(limits.state);
+    output.element = elementFactor * limits.computed;
+    output.type = facts.ioType;
+    state.element = elementFactor * limits.state;
+    output.nearZero = state.nearZero = nearZero;
     std::vector<int64_t> tokens;
     for (int64_t n : group.sequences)
       for (int64_t t = problem.cuSeqlens[n]; t < problem.cuSeqlens[n + 1]; ++t)
@@ -132,17 +146,17 @@ std::vector<Comparison> verification::compareResult(
         groups.size() == 1 ? "" : (" " + algorithmName(group.algorithm)).str();
     int64_t tokenCount = problem.tokens, sequenceCount = problem.sequences;
     if (!expected.o.empty())
-      comparisons.push_back(
-          byToken.compare("o" + suffix, {tokenCount, facts.hv, facts.v},
-                          result.o, expected.o, limits.output, facts.ioType));
+      comparisons.push_back(byToken.compare("o" + suffix,
+                                            {tokenCount, facts.hv, facts.v},
+                                            result.o, expected.o, output));
     if (!expected.finalState.empty() && !result.finalState.empty())
       comparisons.push_back(bySequence.compare(
           "ht" + suffix, {sequenceCount, facts.hv, facts.k, facts.v},
-          result.finalState, expected.finalState, limits.state));
+          result.finalState, expected.finalState, state));
     if (!expected.states.empty() && !result.states.empty())
       comparisons.push_back(byToken.compare(
           "h_all" + suffix, {tokenCount, facts.hv, facts.k, facts.v},
-          result.states, expected.states, limits.state));
+          result.states, expected.states, state));
   }
   return comparisons;
 }

@@ -26,8 +26,9 @@ std::optional<Algorithm> parseAlgorithm(llvm::StringRef name);
 
 /// Limits of RMS(error) / RMS(reference).
 struct ErrorLimits {
-  double output; ///< o
-  double state;  ///< final state and states after each token
+  double output;   ///< o
+  double state;    ///< final state and states after each token
+  double computed; ///< o before it is rounded to its type
 };
 
 /// |                  | f32          | bf16           | f16            |
@@ -38,11 +39,26 @@ struct ErrorLimits {
 ErrorLimits errorLimits(Algorithm algorithm, dn_type ioType,
                         bool correlatedKeys);
 
+/// How many times the RMS limit the error of a single element may be, over the
+/// RMS of what its head has at one token or that of the whole head, whichever
+/// is larger. A row of o that is tiny only because its terms cancel has the
+/// error of the terms, so its own RMS alone is no measure: over that, honest
+/// kernels have been seen at 1400 times the limit, over the larger one at 8.
+constexpr double elementFactor = 64;
+
+/// Errors that say nothing: kernels flush numbers below 2^-126 to zero, and a
+/// result is the sum of up to 256 products with them.
+constexpr double flushedError = 0x1p-114;
+
+/// The most that rounding a value next to `exact` once to `type` may cost; 0
+/// for f32.
+double roundingError(dn_type type, double exact);
+
 /// What rounding alone may cost an output of `type` with these exact values,
 /// with 2 % more for values half way between two. Of many values this is below
 /// errorLimits; but an output of few, which may all lie just above powers of
-/// two, can miss those although no program could be closer. 0 for f32 and for a
-/// reference of zeros.
+/// two, can miss those although no program could be closer. Values that `type`
+/// cannot hold add nothing. 0 for f32 and for a reference of zeros.
 double roundingAllowance(dn_type type, llvm::ArrayRef<double> reference);
 
 } // namespace mlir::deltanet::verification

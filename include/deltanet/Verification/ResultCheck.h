@@ -34,10 +34,13 @@ groupByAlgorithm(const RunnerTraits &traits, const Problem &problem,
                  int64_t tokensPerCall, std::optional<Algorithm> forced);
 
 /// Compares every tensor that both sides have, group by group.
+/// NearZero::Compare is for inputs of which nothing says that their results are
+/// worth comparing.
 std::vector<Comparison> compareResult(const Problem &problem,
                                       llvm::ArrayRef<AlgorithmGroup> groups,
                                       const RunResult &result,
-                                      const ExpectedResult &expected);
+                                      const ExpectedResult &expected,
+                                      NearZero nearZero = NearZero::Void);
 
 } // namespace mlir::deltanet::verification
 

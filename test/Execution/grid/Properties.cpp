@@ -17,9 +17,9 @@ static ErrorLimits limitsOf(const Variant &variant, const Problem &problem) {
   auto groups = groupByAlgorithm(traits, problem, 0, std::nullopt);
   if (!groups) {
     ADD_FAILURE() << llvm::toString(groups.takeError());
-    return {0, 0};
+    return {};
   }
-  ErrorLimits widest{0, 0};
+  ErrorLimits widest = {};
   for (const AlgorithmGroup &group : *groups) {
     ErrorLimits limits = errorLimits(group.algorithm, problem.facts.ioType,
                                      problem.correlatedKeys);

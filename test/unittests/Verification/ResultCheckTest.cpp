@@ -153,6 +153,39 @@ TEST(ResultCheck, FewRoundedValuesMayMissTheLimit) {
   EXPECT_EQ(verdict(1), Verdict::Fail);
 }
 
+TEST(ResultCheck, OneFlippedElementAmongManyFails) {
+  for (dn_type type : {DN_TYPE_F32, DN_TYPE_BF16, DN_TYPE_F16}) {
+    Tiny tiny({50000}, both);
+    tiny.problem.facts.ioType = type;
+    auto compare = [&] {
+      return compareResult(tiny.problem, tiny.groups(), tiny.result,
+                           {"reference", tiny.o, tiny.state, {}})[0];
+    };
+    EXPECT_EQ(compare().verdict, Verdict::Pass);
+    // Small, so that the RMS of the whole tensor does not see it.
+    tiny.result.o[31] = 0x1p-11f;
+    tiny.o[31] = -0x1p-11;
+    EXPECT_EQ(compare().verdict, Verdict::Fail);
+    EXPECT_LE(compare().error, compare().limit);
+  }
+}
+
+TEST(ResultCheck, Case61NearZeroIsVoidUnlessAskedFor) {
+  Tiny tiny({3}, both);
+  for (int64_t t = 0; t < 3; ++t)
+    tiny.o[t] = tiny.result.o[t] = 0x1p-40f;
+  ExpectedResult expected{"reference", tiny.o, tiny.state, {}};
+  auto verdict = [&](auto... nearZero) {
+    return compareResult(tiny.problem, tiny.groups(), tiny.result, expected,
+                         nearZero...)[0]
+        .verdict;
+  };
+  EXPECT_EQ(verdict(), Verdict::Void);
+  EXPECT_EQ(verdict(NearZero::Compare), Verdict::Pass);
+  tiny.result.o[1] = 0;
+  EXPECT_EQ(verdict(NearZero::Compare), Verdict::Fail);
+}
+
 TEST(ResultCheck, OnlyWhatBothSidesHave) {
   Tiny tiny({3}, both);
   tiny.result.finalState.clear();
