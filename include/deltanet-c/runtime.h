@@ -216,9 +216,10 @@ typedef struct dn_loaded_library {
 } dn_loaded_library;
 
 /// Loads a library made by delta-compile. `path` is as for dlopen: without a
-/// slash it is searched in the system's library path. Libraries of every ABI
-/// minor of this major load. Errors: DN_ERROR_LIBRARY, DN_ERROR_ABI; then `out`
-/// is zero and nothing stays loaded.
+/// slash it is searched in the system's library path; with one, a file that is
+/// for another machine or was cut off is refused before anything of it is
+/// mapped. Libraries of every ABI minor of this major load. Errors:
+/// DN_ERROR_LIBRARY, DN_ERROR_ABI; then `out` is zero and nothing stays loaded.
 DN_API dn_status dn_library_open(const char *path, dn_loaded_library *out,
                                  char *message, size_t bytes);
 

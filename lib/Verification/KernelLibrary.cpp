@@ -29,7 +29,10 @@ llvm::Expected<KernelLibrary> KernelLibrary::open(llvm::StringRef path) {
   char message[DN_MESSAGE_BYTES];
   if (dn_library_open(library.path.c_str(), &library.loaded, message,
                       sizeof(message)) != DN_OK)
-    return llvm::createStringError(path + ": " + message);
+    // Most messages name the file themselves.
+    return llvm::createStringError(llvm::StringRef(message).contains(path)
+                                       ? std::string(message)
+                                       : (path + ": " + message).str());
   return library;
 }
 
