@@ -17,8 +17,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${DELTANET_BUILD:-$root/build}
 out=$build/quickstart
 
-echo "From nothing to verified kernels: about ten minutes on two cores, of which" \
-  "nearly all is building; less on more."
+echo "Building takes about four minutes on two cores, missing packages as long as" \
+  "their download, and the rest seconds."
 bash "$root/cmake/install-packages.sh"
 export CC=${CC:-clang-22} CXX=${CXX:-clang++-22}
 cmake -S "$root" -B "$build" -G Ninja
