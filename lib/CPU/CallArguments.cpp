@@ -112,6 +112,10 @@ mlir::deltanet::cpu::getRoles(func::FuncOp kernel) {
       return kernel.emitError("expected ")
              << stringifyRole(roles.back()) << " as a strided memref, got "
              << type;
+    if (memref.getMemorySpace())
+      return kernel.emitError("expected ")
+             << stringifyRole(roles.back())
+             << " in the default memory space, got " << type;
     size_t free = fieldsOf(roles.back()).strides.size();
     // Beyond the strides that the call gives, memory is contiguous.
     int64_t size = 1;

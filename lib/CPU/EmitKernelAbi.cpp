@@ -37,6 +37,59 @@ struct SplitKernel {
   func::FuncOp workspace;
 };
 
+/// Whether a function of a kernel has a body and begins with the arguments of
+/// the kernel, then has those that `isRest` accepts and the results `results`.
+LogicalResult checkPart(func::FuncOp signature, func::FuncOp part,
+                        StringRef expected,
+                        function_ref<bool(TypeRange)> isRest,
+                        TypeRange results) {
+  ArrayRef<Type> arguments = part.getArgumentTypes();
+  ArrayRef<Type> shared = signature.getArgumentTypes();
+  if (!part.isExternal() && !part->hasAttr(DeltaNetDialect::kKernelAttr) &&
+      arguments.take_front(shared.size()) == shared &&
+      isRest(arguments.drop_front(shared.size())) &&
+      TypeRange(part.getResultTypes()) == results)
+    return success();
+  InFlightDiagnostic error = signature.emitError("expected '@")
+                             << part.getName() << "' to be a function of the "
+                             << "arguments of the kernel" << expected
+                             << ", got ";
+  if (part->hasAttr(DeltaNetDialect::kKernelAttr))
+    return error << "a kernel";
+  if (part.isExternal())
+    return error << "a declaration";
+  return error << part.getFunctionType();
+}
+
+/// Whether the functions of a split kernel are what `.run` and the others call.
+LogicalResult checkParts(SplitKernel &kernel) {
+  Builder builder(kernel.signature.getContext());
+  Type index = builder.getIndexType();
+  auto isNothing = [](TypeRange rest) { return rest.empty(); };
+  for (func::FuncOp count : llvm::concat<func::FuncOp>(
+           kernel.items, MutableArrayRef(kernel.workspace)))
+    if (failed(
+            checkPart(kernel.signature, count, " to index", isNothing, index)))
+      return failure();
+  auto isRange = [&](TypeRange rest) {
+    auto bytes = MemRefType::get(ShapedType::kDynamic, builder.getI8Type());
+    auto scratch =
+        rest.size() == 4 ? dyn_cast<MemRefType>(rest[1]) : MemRefType();
+    return scratch && rest[0] == bytes && rest[2] == index &&
+           rest[3] == index && scratch.hasStaticShape() &&
+           scratch ==
+               MemRefType::get(scratch.getShape(), builder.getI8Type()) &&
+           scratch.getRank() == 1;
+  };
+  for (func::FuncOp stage : kernel.stages)
+    if (failed(checkPart(kernel.signature, stage,
+                         ", memref<?xi8>, a static memref of i8, index and "
+                         "index without results",
+                         isRange, {})))
+      return failure();
+  return success();
+}
+
 FailureOr<SplitKernel> analyse(func::FuncOp signature, SymbolTable &symbols) {
   SplitKernel kernel;
   kernel.signature = signature;
@@ -67,6 +120,8 @@ FailureOr<SplitKernel> analyse(func::FuncOp signature, SymbolTable &symbols) {
       kernel.stages.size() != kernel.items.size() || !kernel.workspace)
     return signature.emitError("expected a kernel that is split into work "
                                "items, got one without its functions");
+  if (failed(checkParts(kernel)))
+    return failure();
   return kernel;
 }
 

@@ -29,8 +29,10 @@ using namespace mlir::deltanet;
 
 namespace {
 
+/// A declaration has nothing to bufferize.
 bool isKernel(func::FuncOp function) {
-  return function->hasAttr(DeltaNetDialect::kKernelAttr);
+  return function->hasAttr(DeltaNetDialect::kKernelAttr) &&
+         !function.isExternal();
 }
 
 /// Memory of a kernel argument: unit stride inside a row; all other strides are

@@ -180,7 +180,7 @@ void rewrite(scf::ForallOp loop, Arena &arena) {
 struct PlaceScratch : deltanet::impl::PlaceScratchBase<PlaceScratch> {
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
-    if (!kernel->hasAttr(DeltaNetDialect::kKernelAttr))
+    if (kernel.isExternal() || !kernel->hasAttr(DeltaNetDialect::kKernelAttr))
       return markAllAnalysesPreserved();
     UnitAttr unit = UnitAttr::get(&getContext());
     for (Operation &op : kernel.getBody().front()) {

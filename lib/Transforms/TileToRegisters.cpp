@@ -341,7 +341,7 @@ struct TileToRegisters : deltanet::impl::TileToRegistersBase<TileToRegisters> {
 
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
-    if (!kernel->hasAttr(DeltaNetDialect::kKernelAttr))
+    if (kernel.isExternal() || !kernel->hasAttr(DeltaNetDialect::kKernelAttr))
       return markAllAnalysesPreserved();
     if (failed(tile(kernel)))
       return signalPassFailure();

@@ -249,7 +249,7 @@ LogicalResult unrollReductions(func::FuncOp kernel) {
 struct VectorizeTiles : deltanet::impl::VectorizeTilesBase<VectorizeTiles> {
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
-    if (!kernel->hasAttr(DeltaNetDialect::kKernelAttr))
+    if (kernel.isExternal() || !kernel->hasAttr(DeltaNetDialect::kKernelAttr))
       return markAllAnalysesPreserved();
     if (failed(vectorizeEach(kernel)))
       return signalPassFailure();

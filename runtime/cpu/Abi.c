@@ -31,6 +31,10 @@ dn_status dn_abi_check_set(const dn_kernel_set *set, dn_message message) {
   if (!set->variant_count)
     return dn_fail(message, DN_ERROR_ABI,
                    "kernel set: expected at least one variant, got none");
+  if (!set->variants)
+    return dn_fail(message, DN_ERROR_ABI,
+                   "kernel set: expected %u variants, got null",
+                   set->variant_count);
   for (uint32_t i = 0; i < set->variant_count; ++i) {
     dn_status status = dn_abi_check_kernel(set->variants[i], message);
     if (status != DN_OK)
@@ -52,10 +56,17 @@ dn_status dn_abi_check_library(const dn_library *library, const char *path,
     return dn_fail(message, DN_ERROR_ABI,
                    "%s: expected a library table of at least %zu bytes, got %u",
                    path, DN_LIBRARY_SIZE_1_0, library->size);
+  if (library->kernel_count && !library->kernels)
+    return dn_fail(message, DN_ERROR_ABI, "%s: expected %u kernels, got null",
+                   path, library->kernel_count);
   for (uint32_t i = 0; i < library->kernel_count; ++i) {
     dn_status status = dn_abi_check_set(library->kernels[i], message);
     if (status != DN_OK)
       return status;
+    if (!library->kernels[i]->name)
+      return dn_fail(message, DN_ERROR_ABI,
+                     "%s: expected kernel %u to have a name, got null", path,
+                     i);
   }
   return DN_OK;
 }

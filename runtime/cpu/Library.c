@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Abi.h"
+#include "ElfFile.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -35,11 +36,15 @@ dn_status dn_library_open(const char *path, dn_loaded_library *out, char *text,
   if (!path)
     return dn_fail(message, DN_ERROR_LIBRARY,
                    "path: expected a file name, got null");
+  // A name without a slash is searched for, who knows where.
+  dn_status status = strchr(path, '/') ? dn_elf_check(path, message) : DN_OK;
+  if (status != DN_OK)
+    return status;
   out->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!out->handle)
     return dn_fail(message, DN_ERROR_LIBRARY,
                    "expected a kernel library, got %s", last_dl_error());
-  dn_status status = query(path, out, message);
+  status = query(path, out, message);
   if (status != DN_OK)
     dn_library_close(out);
   return status;

@@ -175,3 +175,72 @@ func.func private @f(f32 {deltanet.role = #deltanet<role scale>}) attributes {
   deltanet.kernel = #kernel, deltanet.stages = [@f.stage0],
   deltanet.items = [@f.count], deltanet.workspace = @f.count}
 }
+
+// -----
+
+// A kernel is no part of itself.
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 2.5e-01 : f32>
+// expected-error@+1 {{expected '@f' to be a function of the arguments of the kernel to index, got a kernel}}
+func.func @f() attributes {deltanet.kernel = #kernel,
+    deltanet.stages = [@f], deltanet.items = [@f], deltanet.workspace = @f} {
+  return
+}
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 2.5e-01 : f32>
+func.func private @f.count() -> index
+// expected-error@+1 {{expected '@f.count' to be a function of the arguments of the kernel to index, got a declaration}}
+func.func private @f() attributes {deltanet.kernel = #kernel,
+    deltanet.stages = [@f.count], deltanet.items = [@f.count],
+    deltanet.workspace = @f.count}
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 2.5e-01 : f32>
+func.func private @f.count() -> index {
+  %c1 = arith.constant 1 : index
+  return %c1 : index
+}
+func.func private @f.stage0(%w: memref<?xi8>, %s: memref<?xi8>, %b: index, %e: index) {
+  return
+}
+// expected-error@+1 {{expected '@f.stage0' to be a function of the arguments of the kernel, memref<?xi8>, a static memref of i8, index and index without results, got '(memref<?xi8>, memref<?xi8>, index, index) -> ()'}}
+func.func private @f() attributes {deltanet.kernel = #kernel,
+    deltanet.stages = [@f.stage0], deltanet.items = [@f.count],
+    deltanet.workspace = @f.count}
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 2.5e-01 : f32>
+func.func private @f.count() -> index {
+  %c1 = arith.constant 1 : index
+  return %c1 : index
+}
+// Without the scale of the kernel.
+// expected-error@+1 {{expected '@f.count' to be a function of the arguments of the kernel to index, got '() -> index'}}
+func.func private @f(f32 {deltanet.role = #deltanet<role scale>}) attributes {
+    deltanet.kernel = #kernel, deltanet.stages = [@f.count],
+    deltanet.items = [@f.count], deltanet.workspace = @f.count}
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 2.5e-01 : f32>
+// Attributes of another kind name no functions.
+// expected-error@+1 {{expected a kernel that is split into work items, got one without its functions}}
+func.func private @f() attributes {deltanet.kernel = #kernel,
+    deltanet.stages = [1 : i64], deltanet.items = [@nowhere],
+    deltanet.workspace}
+
+// -----
+
+#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
+    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 2.5e-01 : f32>
+// expected-error@+1 {{expected q in the default memory space, got 'memref<?x1x16xf32, strided<[?, ?, 1]>, "here">'}}
+func.func private @f(memref<?x1x16xf32, strided<[?, ?, 1]>, "here"> {deltanet.role = #deltanet<role q>})
+    attributes {deltanet.kernel = #kernel}

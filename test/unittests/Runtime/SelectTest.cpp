@@ -190,6 +190,9 @@ TEST(SelectTest, BrokenSetsAreRefused) {
   EXPECT_EQ(dn_select(&fake.set, &chosen), DN_ERROR_ABI);
   EXPECT_STREQ(chosen.reason, "kernel: expected ABI major 1, got 7");
   EXPECT_EQ(chosen.kernel, nullptr);
+  fake.set.variants = nullptr;
+  EXPECT_EQ(dn_select(&fake.set, &chosen), DN_ERROR_ABI);
+  EXPECT_STREQ(chosen.reason, "kernel set: expected 2 variants, got null");
 }
 
 TEST(SelectTest, EnvironmentCapsTheHost) {
