@@ -1,5 +1,6 @@
 # deltanet_add_kernel(<target> SPEC <file.mlir>
-#                     [ISA <level>...] [EXTRA_ARGS <argument>...])
+#                     [ISA <level>...] [SCHEDULES <schedule>...]
+#                     [EXTRA_ARGS <argument>...])
 #
 # Compiles the kernels of a .mlir file when the project is built and makes them
 # a static library <target>. What links <target> can
@@ -10,20 +11,23 @@
 #
 #   SPEC        the kernels; relative to the current source folder
 #   ISA         levels to compile for (generic, avx2); all by default
+#   SCHEDULES   "#deltanet.schedule<...>", one or more, each quoted; chosen by the
+#               cost model by default
 #   EXTRA_ARGS  further arguments of delta-compile, such as
 #               --target=aarch64-linux-gnu when cross-compiling
 #
 # A kernel only needs the headers. Link DeltaNet::runtime as well to select,
 # check and run it.
 function(deltanet_add_kernel target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SPEC" "ISA;EXTRA_ARGS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SPEC" "ISA;SCHEDULES;EXTRA_ARGS")
   set(what "deltanet_add_kernel(${target})")
   if(NOT arg_SPEC)
     message(FATAL_ERROR "${what}: expected SPEC <file.mlir>, got none")
   endif()
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR
-      "${what}: expected SPEC, ISA or EXTRA_ARGS, got ${arg_UNPARSED_ARGUMENTS}")
+      "${what}: expected SPEC, ISA, SCHEDULES or EXTRA_ARGS, "
+      "got ${arg_UNPARSED_ARGUMENTS}")
   endif()
   get_filename_component(spec "${arg_SPEC}" ABSOLUTE)
   if(NOT EXISTS "${spec}")
@@ -44,6 +48,11 @@ function(deltanet_add_kernel target)
   if(arg_ISA)
     list(JOIN arg_ISA "," levels)
     list(PREPEND flags "--isa=${levels}")
+  endif()
+  if(arg_SCHEDULES)
+    # A semicolon that CMake sees would end the argument.
+    list(JOIN arg_SCHEDULES "$<SEMICOLON>" schedules)
+    list(APPEND flags "--schedule=${schedules}")
   endif()
 
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}.kernel")

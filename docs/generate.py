@@ -23,7 +23,16 @@ PASSES_INTRO = """\
 # Passes
 
 In pipeline order, under the stage that they lead to. `delta-opt` has each as a
-flag, and the whole way to a stage as `--deltanet-to-STAGE`.
+flag, and these pipelines:
+
+| flag | from | to |
+| --- | --- | --- |
+| `--deltanet-to-STAGE` | rules | the stage `rule` … `llvm`: all passes down to it, and upstream's between them |
+| `--deltanet-cpu-pipeline` | rules | the LLVM dialect, as `--deltanet-to-llvm` |
+| `--deltanet-scalar-from-STAGE` | the stage `rule` … `buffers` | the LLVM dialect as plain loops over elements: slow, but with next to nothing of ours, to find the stage that broke a computation; what `delta-run --stage` runs |
+
+The first two take `schedule={…}` as `delta-compile --schedule` does, and need a
+`deltanet.target` on the module. `--dump-pass-pipeline` prints what one consists of.
 """
 
 

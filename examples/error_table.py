@@ -4,8 +4,7 @@
 #
 # Usage: error_table.py LIBRARY.so FOLDER. Runs every kernel of the library, in
 # each of its variants that this machine has, on FOLDER/KERNEL.npz and prints one
-# line for each of its results. Errors are RMS(err)/RMS(ref) against what the
-# model code computed in float64. Exits 1 if one is above its limit.
+# line for each of its results. Exits 1 if an error is above its limit.
 #
 # ===-----------------------------------------------------------------------===#
 import json
@@ -29,6 +28,7 @@ def row(*cells):
 
 
 passed = True
+print("error: RMS of the difference to what model code gave in float64, over its RMS")
 row("recorded inputs", "variant", "algorithm", "result", "error", "limit", "")
 for kernel in delta_run("--list")["kernels"]:
     name = kernel["name"]

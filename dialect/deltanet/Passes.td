@@ -53,7 +53,7 @@ def SelectSchedule : Pass<"deltanet-select-schedule", "::mlir::ModuleOp"> {
     `deltanet.target` (lib/Schedule/CostModel.cpp). Where T is dynamic
     there may be several, each for a range of sequence lengths. A remark of the
     category `deltanet-schedule` says what was chosen and why; a warning names a
-    length that no schedule serves.
+    length that no schedule serves, and it is an error if that is true of all.
 
     Before:
     ```mlir
@@ -330,10 +330,6 @@ def ExpandDecay : Pass<"deltanet-expand-decay"> {
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
     "::mlir::scf::SCFDialect"];
 }
-
-//===----------------------------------------------------------------------===//
-// tiles
-//===----------------------------------------------------------------------===//
 
 def ExpandTriangularInverse : Pass<"deltanet-expand-triangular-inverse"> {
   let summary = "write deltanet.tril_inverse as block forward substitution";
@@ -758,6 +754,26 @@ def EmitKernelAbi : Pass<"deltanet-cpu-emit-kernel-abi", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// end of every stage
+//===----------------------------------------------------------------------===//
+
+def VerifyStage : Pass<"deltanet-verify-stage", "::mlir::ModuleOp"> {
+  let summary = "check that a module has come to a stage";
+  let description = [{
+    The last pass of each stage of the pipeline. Every operation of a dialect that
+    the stage does not allow is an error; lib/Pipelines/Stages.cpp lists what each
+    allows.
+
+    Before, and after:
+    ```mlir
+    deltanet.delta_rule …   // with stage=llvm: an error
+    ```
+  }];
+  let options = [Option<"stage", "stage", "std::string", /*default=*/"",
+                        "name of the stage, rule to llvm">];
 }
 
 #endif // DELTANET_PASSES

@@ -168,6 +168,10 @@ static int run_layer(const dn_kernel_set *set, dn_pool *pool,
     return 0;
 
   const dn_kernel *kernel = chosen.kernel;
+  if (kernel->io_type != DN_TYPE_F32 && kernel->io_type != DN_TYPE_BF16) {
+    fprintf(stderr, "embed: expected a kernel of f32 or bf16\n");
+    return 0;
+  }
   const int64_t size = sequences * kernel->hv * kernel->k * kernel->v;
   struct layer layer = {kernel, pool, sequences, allocate(size * 4),
                         allocate(size * 8)};

@@ -11,7 +11,8 @@
 double load_element(uint32_t type, const void *array, int64_t i) {
   if (type == DN_TYPE_F32)
     return ((const float *)array)[i];
-  // bf16 is the upper half of an f32.
+  // 16 bits are bf16 here, the upper half of an f32; f16 would need another
+  // way.
   uint32_t bits = (uint32_t)((const uint16_t *)array)[i] << 16;
   float value;
   memcpy(&value, &bits, sizeof value);

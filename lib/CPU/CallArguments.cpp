@@ -175,9 +175,9 @@ Value CallArguments::memory(MemRefType type, Value pointer) {
 Value CallArguments::workspace() {
   Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Value bytes = field(offsetof(dn_args, workspace_bytes), builder.getI64Type());
+  Value begin = field(offsetof(dn_args, workspace), pointer);
   return descriptor(MemRefType::get(ShapedType::kDynamic, builder.getI8Type()),
-                    field(offsetof(dn_args, workspace), pointer), bytes,
-                    constant(1));
+                    begin, bytes, constant(1));
 }
 
 Value CallArguments::tensor(Role role, MemRefType type) {

@@ -55,7 +55,8 @@ struct ExpandExpOp : OpRewritePattern<math::ExpOp> {
       return a.create<math::FmaOp>(x, y, z);
     };
     Value x = op.getOperand();
-    Value sum = fma(x, a.real(kReciprocalLn2), a.real(kRounder));
+    Value reciprocal = a.real(kReciprocalLn2), rounder = a.real(kRounder);
+    Value sum = fma(x, reciprocal, rounder);
     Value n = a.create<arith::SubFOp>(sum, a.real(kRounder));
     Value r = fma(n, a.real(-kLn2High), x);
     r = fma(n, a.real(-kLn2Low), r);

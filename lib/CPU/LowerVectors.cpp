@@ -153,18 +153,15 @@ LogicalResult lower(func::FuncOp function, TargetAttr target) {
          populateVectorTransposeLoweringPatterns(
              patterns, VectorTransposeLowering::Shuffle1D);
        }},
-      {"shapes",
-       [](RewritePatternSet &patterns) {
-         populateVectorShapeCastLoweringPatterns(patterns);
-       }},
       {"rows of fused multiply-adds",
        [](RewritePatternSet &patterns) {
          populateVectorRankReducingFMAPattern(patterns);
        }},
       // Broadcasts of the steps between; and canonicalization makes single
-      // elements of the rows of a matrix.
-      {"broadcasts and elements",
+      // elements of the rows of a matrix, and shape casts of single elements.
+      {"shapes, broadcasts and elements",
        [](RewritePatternSet &patterns) {
+         populateVectorShapeCastLoweringPatterns(patterns);
          populateVectorBroadcastLoweringPatterns(patterns);
          populateVectorStepLoweringPatterns(patterns);
          populateVectorFromElementsUnrollPatterns(patterns);

@@ -44,7 +44,8 @@ Value cpu::narrowToBF16(OpBuilder &builder, Location loc, Value value) {
   Value bits = a.bitcast(a.i32(), value);
   Value rounded = roundedShift(a, bits, 16);
   // Rounding could carry a NaN's payload into the sign.
-  Value quiet = a.bitOr(a.shiftRight(bits, 16), a.integer(0x40));
+  Value upper = a.shiftRight(bits, 16);
+  Value quiet = a.bitOr(upper, a.integer(0x40));
   Value isNaN = a.compare(arith::CmpFPredicate::UNO, value, value);
   return a.create<arith::TruncIOp>(a.i16(), a.select(isNaN, quiet, rounded));
 }
@@ -55,7 +56,8 @@ Value cpu::widenF16(OpBuilder &builder, Location loc, Value bits) {
   Value magnitude = a.bitAnd(wide, 0x7fff);
   Value sign = a.shiftLeft(a.bitAnd(wide, 0x8000), 16);
 
-  Value normal = a.add(a.shiftLeft(magnitude, 13), a.integer(kRebias));
+  Value normal = a.shiftLeft(magnitude, 13);
+  normal = a.add(normal, a.integer(kRebias));
   // Infinities and NaNs have the largest exponent in both formats.
   Value special = a.add(normal, a.integer(kRebias));
   Value quiet = a.bitOr(special, a.integer(1 << 22));
@@ -78,13 +80,13 @@ Value cpu::narrowToF16(OpBuilder &builder, Location loc, Value value) {
 
   Value rebiased = a.create<arith::SubIOp>(magnitude, a.integer(kRebias));
   Value normal = roundedShift(a, rebiased, 13);
-  normal =
-      a.select(a.less(normal, kF16Infinity), normal, a.integer(kF16Infinity));
+  Value fits = a.less(normal, kF16Infinity);
+  normal = a.select(fits, normal, a.integer(kF16Infinity));
   // Added to 1/2, units of 2^-24 stand in the lowest bits, rounded.
-  Value sum =
-      a.create<arith::AddFOp>(a.bitcast(a.f32(), magnitude), a.real(0.5f));
-  Value small =
-      a.create<arith::SubIOp>(a.bitcast(a.i32(), sum), a.integer(kHalf));
+  Value sum = a.bitcast(a.f32(), magnitude);
+  sum = a.create<arith::AddFOp>(sum, a.real(0.5f));
+  Value small = a.bitcast(a.i32(), sum);
+  small = a.create<arith::SubIOp>(small, a.integer(kHalf));
   Value payload = a.bitAnd(a.shiftRight(magnitude, 13), 0x03ff);
   Value quiet = a.bitOr(payload, a.integer(0x7e00));
 

@@ -44,15 +44,17 @@ std::string real(FloatAttr value) {
 }
 
 /// Type, shape and meaning of an argument, e.g. "bf16 [T, 16, 128]".
-std::string describeArgument(Role role, KernelAttr kernel) {
+std::string describeArgument(Role role, const KernelVariant &variant) {
+  KernelAttr kernel = variant.facts;
   std::string io = typeName(kernel.getIo());
   std::string t =
       kernel.getTokens() < 0 ? "T" : llvm::utostr(kernel.getTokens());
   int64_t h = kernel.getH(), hv = kernel.getHv(), k = kernel.getK(),
           v = kernel.getV();
   bool kv = kernel.getStateLayout() == StateLayout::KV;
-  std::string state =
-      llvm::formatv("f32 [N, {0}, {1}, {2}]", hv, kv ? k : v, kv ? v : k);
+  std::string state = llvm::formatv("f32 [{0}, {1}, {2}, {3}]",
+                                    kernel.getCuSeqlens() ? "N" : "1", hv,
+                                    kv ? k : v, kv ? v : k);
   StringRef rows = kv ? ", rows are key channels" : ", rows are value channels";
   switch (role) {
   case Role::Q:
@@ -68,7 +70,9 @@ std::string describeArgument(Role role, KernelAttr kernel) {
   case Role::StateIn:
     return state + rows.str();
   case Role::StateOut:
-    return state + ", may be state_in";
+    return state + (llvm::is_contained(variant.roles, Role::StateIn)
+                        ? ", may be state_in"
+                        : rows.str());
   case Role::CuSeqlens:
     return typeName(kernel.getCuSeqlens()) + " [N+1]";
   case Role::Scale:
@@ -94,14 +98,14 @@ void describeKernel(raw_ostream &os, const KernelVariant &variant) {
   for (Role role : variant.roles)
     if (role != Role::Scale)
       os << "///   " << llvm::left_justify(stringifyRole(role), 11)
-         << describeArgument(role, kernel) << "\n";
+         << describeArgument(role, variant) << "\n";
   os << "///\n/// q is multiplied by " << real(kernel.getScale())
      << ", or by dn_args.scale with DN_FLAG_SCALE.\n";
   if (FloatAttr eps = kernel.getL2normEps())
     os << "/// Rows of q and k are first divided by sqrt(sum of squares + "
        << real(eps) << ").\n";
   if (!kernel.getCuSeqlens())
-    os << "/// There is one sequence: N is 1.\n";
+    os << "/// There is one sequence: dn_args.sequences is 1.\n";
 }
 
 } // namespace

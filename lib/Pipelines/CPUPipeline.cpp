@@ -17,30 +17,6 @@
 using namespace mlir;
 using namespace mlir::deltanet;
 
-namespace {
-
-/// The verifier between stages.
-struct VerifyStage : PassWrapper<VerifyStage, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyStage)
-
-  explicit VerifyStage(Stage stage) : stage(stage) {}
-
-  StringRef getName() const override { return "deltanet-verify-stage"; }
-
-  void runOnOperation() override {
-    if (failed(verifyStage(getOperation(), stage)))
-      signalPassFailure();
-  }
-
-  Stage stage;
-};
-
-} // namespace
-
-std::unique_ptr<Pass> mlir::deltanet::createVerifyStage(Stage stage) {
-  return std::make_unique<VerifyStage>(stage);
-}
-
 void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
                                 const CPUPipelineOptions &options) {
   switch (stage) {
@@ -100,7 +76,7 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
   case Stage::Obj:
     llvm_unreachable("stages after llvm are reached by lib/Codegen");
   }
-  manager.addPass(createVerifyStage(stage));
+  manager.addPass(createVerifyStage({getStageInfo(stage).name.str()}));
 }
 
 void mlir::deltanet::buildPipelineTo(OpPassManager &manager, Stage last,

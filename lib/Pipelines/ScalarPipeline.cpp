@@ -66,7 +66,7 @@ void mlir::deltanet::buildScalarPipeline(OpPassManager &manager, Stage from) {
   if (from == Stage::Rule)
     expandRules(manager);
   else
-    manager.addPass(createVerifyStage(from));
+    manager.addPass(createVerifyStage({getStageInfo(from).name.str()}));
   if (from < Stage::Vectors)
     expandOwnOperations(manager);
   if (from < Stage::Buffers)

@@ -35,8 +35,8 @@ static constexpr StringRef kLlvm[] = {"builtin", "llvm"};
 
 static constexpr StageInfo kStages[] = {
     {Stage::Rule, "rule",
-     "kernel functions in canonical form, each one delta_rule with the "
-     "schedules chosen for it",
+     "kernel functions in canonical form, each one delta_rule for each "
+     "schedule chosen for it",
      kRule},
     {Stage::Chunks, "chunks",
      "the algorithm made explicit: one scf.forall a phase over that phase's "

@@ -209,9 +209,10 @@ private:
       destinations.push_back(destination);
       inits.push_back(places.back().tensor);
     }
-    auto loop = scf::ForOp::create(b, arith::ConstantIndexOp::create(b, 0),
-                                   arith::ConstantIndexOp::create(b, extent),
-                                   arith::ConstantIndexOp::create(b, 1), inits);
+    Value zero = arith::ConstantIndexOp::create(b, 0);
+    Value end = arith::ConstantIndexOp::create(b, extent);
+    Value one = arith::ConstantIndexOp::create(b, 1);
+    auto loop = scf::ForOp::create(b, zero, end, one, inits);
     loop->setAttr(DomainAttr::kAxisName, AxisAttr::get(b.getContext(), axis));
     {
       OpBuilder::InsertionGuard guard(b);

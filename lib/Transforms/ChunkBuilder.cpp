@@ -79,8 +79,8 @@ Value ChunkBuilder::gather(Value source, ArrayRef<OpFoldResult> offsets,
   };
   TileSlice filled = part(index(0), rows);
   TileSlice cleared = part(rows, sub(index(type.getDimSize(0)), rows));
-  Value copied = copy(extract(source, at(offsets, sizes), rank),
-                      extract(tile, filled, rank));
+  Value from = extract(source, at(offsets, sizes), rank);
+  Value copied = copy(from, extract(tile, filled, rank));
   tile = insert(copied, tile, filled);
   Value zeros = fill(extract(tile, cleared, rank), 0.0);
   return insert(zeros, tile, cleared);
@@ -88,7 +88,8 @@ Value ChunkBuilder::gather(Value source, ArrayRef<OpFoldResult> offsets,
 
 SmallVector<Value> ChunkBuilder::causalBlocks(int64_t chunk, ValueRange tiles,
                                               BlockBody body) {
-  return loop(index(0), index(chunk), kCausalBlock, tiles,
+  Value begin = index(0), end = index(chunk);
+  return loop(begin, end, kCausalBlock, tiles,
               [&](Value column, ValueRange outer) {
                 return loop(column, index(chunk), kCausalBlock, outer,
                             [&](Value row, ValueRange inner) {

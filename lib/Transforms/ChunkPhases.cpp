@@ -69,7 +69,8 @@ Value ChunkPhases::firstSlot(Value n, SequenceTokens tokens) {
 ChunkPosition ChunkPhases::locate(Value slot, Value first,
                                   SequenceTokens tokens) {
   Value offset = b.mul(b.sub(slot, first), chunked.chunk);
-  Value rows = b.min(b.sub(tokens.length, offset), b.index(chunked.chunk));
+  Value left = b.sub(tokens.length, offset);
+  Value rows = b.min(left, b.index(chunked.chunk));
   return {slot, b.add(tokens.begin, offset), rows};
 }
 
@@ -208,33 +209,33 @@ void ChunkPhases::gather() {
 
 void ChunkPhases::gram() {
   TileShape square{chunked.chunk, chunked.chunk};
-  auto tiles = phase(
-      Phase::Gram, Heads::Key, {square, square},
-      [&](const Item &item, ValueRange outs) {
-        Value k = tile(w.k, item), q = tile(w.q, item);
-        auto rows = [&](Value matrix, Value first) {
-          return b.extract(
-              matrix,
-              TileBuilder::at({first, b.attr(0)},
-                              {b.attr(kCausalBlock), b.attr(chunked.keys)}),
-              2);
-        };
-        return b.causalBlocks(
-            chunked.chunk, outs,
-            [&](Value row, Value column, ValueRange carried) {
-              SmallVector<Value> next;
-              std::array<Value, 2> lefts{k, q};
-              for (auto [left, out] : llvm::zip(lefts, carried)) {
-                TileSlice at = b.block(row, column);
-                Value sums = b.fill(b.extract(out, at, 2), 0.0);
-                sums = b.product(rows(left, row), ChunkBuilder::Form::AsIs,
-                                 rows(k, column),
-                                 ChunkBuilder::Form::Transposed, sums);
-                next.push_back(b.insert(sums, out, at));
-              }
-              return next;
+  auto tiles =
+      phase(Phase::Gram, Heads::Key, {square, square},
+            [&](const Item &item, ValueRange outs) {
+              Value k = tile(w.k, item), q = tile(w.q, item);
+              auto rows = [&](Value matrix, Value first) {
+                return b.extract(
+                    matrix,
+                    TileBuilder::at({first, b.attr(0)}, {b.attr(kCausalBlock),
+                                                         b.attr(chunked.keys)}),
+                    2);
+              };
+              return b.causalBlocks(
+                  chunked.chunk, outs,
+                  [&](Value row, Value column, ValueRange carried) {
+                    SmallVector<Value> next;
+                    std::array<Value, 2> lefts{k, q};
+                    for (auto [left, out] : llvm::zip(lefts, carried)) {
+                      TileSlice at = b.block(row, column);
+                      Value sums = b.fill(b.extract(out, at, 2), 0.0);
+                      Value leftRows = rows(left, row), keys = rows(k, column);
+                      sums = b.product(leftRows, ChunkBuilder::Form::AsIs, keys,
+                                       ChunkBuilder::Form::Transposed, sums);
+                      next.push_back(b.insert(sums, out, at));
+                    }
+                    return next;
+                  });
             });
-      });
   w.kk = tiles[0];
   w.qk = tiles[1];
 }
@@ -291,8 +292,9 @@ void ChunkPhases::inverse() {
               TileSlice at = b.block(row, column);
               Value betas = b.extract(
                   beta, TileBuilder::at({row}, {b.attr(kCausalBlock)}), 1);
+              Value products = b.extract(kk, at, 2);
               SmallVector<Value> scaled = b.elementwise(
-                  {{b.extract(kk, at, 2), {0, 1}}, {betas, {0}}},
+                  {{products, {0, 1}}, {betas, {0}}},
                   b.extract(carried[0], at, 2),
                   [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
                     return {n.mulf(x[1], x[0])};

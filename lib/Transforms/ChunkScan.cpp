@@ -107,9 +107,9 @@ ChunkPhases::ScanOutputs ChunkPhases::scanSequence(const Item &item, Value n,
                                                    ScanOutputs outputs) {
   Value first = firstSlot(n, tokens);
   Value last = b.add(first, b.ceilDiv(tokens.length, chunked.chunk));
-  auto loop =
-      scf::ForOp::create(b, first, last, b.index(1),
-                         ValueRange{outputs.rows, loadState(n, item, column)});
+  Value step = b.index(1), initial = loadState(n, item, column);
+  auto loop = scf::ForOp::create(b, first, last, step,
+                                 ValueRange{outputs.rows, initial});
   loop->setAttr(DomainAttr::kAxisName,
                 AxisAttr::get(b.getContext(), Axis::Chunk));
   {
@@ -128,7 +128,8 @@ ChunkPhases::ScanOutputs ChunkPhases::scanSequence(const Item &item, Value n,
         TileBuilder::at({b.sub(chunk.position.token, tokens.begin), b.attr(0)},
                         {chunk.position.rows, width});
     Value rows = loop.getRegionIterArg(0);
-    Value written = b.copy(b.extract(o, valid, 2), b.extract(rows, part, 2));
+    Value computed = b.extract(o, valid, 2);
+    Value written = b.copy(computed, b.extract(rows, part, 2));
     scf::YieldOp::create(b, ValueRange{b.insert(written, rows, part), state});
   }
   outputs.rows = loop.getResult(0);
@@ -185,20 +186,22 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
   if (gated)
     carried.push_back(block());
   OpFoldResult height = b.attr(kCausalBlock), columns = b.attr(width);
+  Value begin = b.index(0), end = b.index(count);
   carried = b.loop(
-      b.index(0), b.index(count), kCausalBlock, carried,
-      [&](Value row, ValueRange values) {
-        Value end = b.add(row, b.index(kCausalBlock));
+      begin, end, kCausalBlock, carried, [&](Value row, ValueRange values) {
+        Value next = b.add(row, b.index(kCausalBlock));
         TileSlice rows = TileBuilder::at({row, b.attr(0)}, {height, columns});
-        TileSlice before = TileBuilder::at({row, b.attr(0)}, {height, end});
+        TileSlice before = TileBuilder::at({row, b.attr(0)}, {height, next});
         TileSlice above =
-            TileBuilder::at({b.attr(0), b.attr(0)}, {end, columns});
+            TileBuilder::at({b.attr(0), b.attr(0)}, {next, columns});
         // Without a gate the product is written where it stays.
         SmallVector<Value> targets{b.extract(values[0], rows, 2)};
+        Value updates = b.extract(update, before, 2);
+        Value errors = b.extract(error, above, 2);
         Value corrected =
-            b.product(b.extract(update, before, 2), b.extract(error, above, 2),
+            b.product(updates, errors,
                       gated ? b.scratch({kCausalBlock, width}) : targets[0]);
-        SmallVector<Value> next(values);
+        SmallVector<Value> results(values);
         if (gated) {
           targets.push_back(b.extract(values[2], rows, 2));
           Value decays = b.extract(toEnd, TileBuilder::at({row}, {height}), 1);
@@ -210,14 +213,15 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
         } else {
           targets[0] = corrected;
         }
-        next[0] = b.insert(targets[0], values[0], rows);
+        results[0] = b.insert(targets[0], values[0], rows);
         if (gated)
-          next[2] = b.insert(targets[1], values[2], rows);
-        Value sums = b.product(b.extract(attention, before, 2), Form::AsIs,
-                               b.extract(next[0], above, 2), Form::AsIs,
+          results[2] = b.insert(targets[1], values[2], rows);
+        Value weights = b.extract(attention, before, 2);
+        Value deltas = b.extract(results[0], above, 2);
+        Value sums = b.product(weights, Form::AsIs, deltas, Form::AsIs,
                                b.extract(values[1], rows, 2));
-        next[1] = b.insert(sums, values[1], rows);
-        return next;
+        results[1] = b.insert(sums, values[1], rows);
+        return results;
       });
 
   // S ← e^{G_C} S + kᵀ (e^F U)

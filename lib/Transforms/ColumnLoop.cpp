@@ -35,10 +35,10 @@ public:
     SmallVector<Value> liveOuts = run.getLiveOuts(), inits;
     for (Value value : liveOuts)
       inits.push_back(initial(run.getDestination(value)));
-    auto loop =
-        scf::ForOp::create(b, arith::ConstantIndexOp::create(b, 0),
-                           arith::ConstantIndexOp::create(b, blocks.getCount()),
-                           arith::ConstantIndexOp::create(b, 1), inits);
+    Value zero = arith::ConstantIndexOp::create(b, 0);
+    Value end = arith::ConstantIndexOp::create(b, blocks.getCount());
+    Value one = arith::ConstantIndexOp::create(b, 1);
+    auto loop = scf::ForOp::create(b, zero, end, one, inits);
     loop->setAttr(DomainAttr::kAxisName,
                   AxisAttr::get(b.getContext(), Axis::Columns));
     {

@@ -47,15 +47,15 @@ private:
   /// the gate of their own token, backward sums do not.
   std::pair<Value, Value> sums(Direction direction) {
     bool forward = direction == Direction::Forward;
-    Value zero = b.f32(0.0);
+    Value zero = b.f32(0.0), first = b.index(0), end = b.index(chunk);
+    SmallVector<Value> inits{b.scratch({chunk}), b.scratch({chunk}), zero};
     auto blocks = b.loop(
-        b.index(0), b.index(chunk), kCausalBlock,
-        {b.scratch({chunk}), b.scratch({chunk}), zero},
-        [&](Value block, ValueRange outer) {
-          SmallVector<Value> inits(outer);
-          inits.push_back(zero);
+        first, end, kCausalBlock, inits, [&](Value block, ValueRange outer) {
+          SmallVector<Value> running(outer);
+          running.push_back(zero);
+          Value begin = b.index(0), blockEnd = b.index(kCausalBlock);
           auto tokens = b.loop(
-              b.index(0), b.index(kCausalBlock), 1, inits,
+              begin, blockEnd, 1, running,
               [&](Value offset, ValueRange carried) -> SmallVector<Value> {
                 Value token = b.add(block, offset);
                 if (!forward)
@@ -94,14 +94,16 @@ private:
   Value matrix(Value fromBlock, Value toBlockEnd) {
     Value decaysToEnd = exponentials(toBlockEnd, Value(), chunk);
     Value zeros = b.fill(b.scratch({chunk, chunk}), 0.0);
+    Value begin = b.index(0), end = b.index(chunk);
     return b.loop(
-        b.index(0), b.index(chunk), kCausalBlock, zeros,
+        begin, end, kCausalBlock, zeros,
         [&](Value column, ValueRange carried) -> SmallVector<Value> {
           Value filled = diagonalBlock(column, carried[0]);
           Value columns = b.extract(decaysToEnd, rows(column), 1);
+          Value next = b.add(column, b.index(kCausalBlock));
+          Value last = b.index(chunk), none = b.f32(0.0);
           auto below = b.loop(
-              b.add(column, b.index(kCausalBlock)), b.index(chunk),
-              kCausalBlock, {filled, b.f32(0.0)},
+              next, last, kCausalBlock, {filled, none},
               [&](Value row, ValueRange values) -> SmallVector<Value> {
                 return blockBelow(row, column, fromBlock, columns, values);
               });
@@ -127,8 +129,9 @@ private:
 
   Value diagonalBlock(Value first, Value matrix) {
     Value sums = b.fill(b.scratch({kCausalBlock}), 0.0);
+    Value begin = b.index(0), end = b.index(kCausalBlock);
     return b.loop(
-        b.index(0), b.index(kCausalBlock), 1, {matrix, sums},
+        begin, end, 1, {matrix, sums},
         [&](Value offset, ValueRange carried) -> SmallVector<Value> {
           Value row = b.add(first, offset);
           Value gate = b.load(gates, ValueRange{row});
@@ -143,12 +146,13 @@ private:
                 auto isBelow = [&](arith::CmpIPredicate predicate) -> Value {
                   return arith::CmpIOp::create(n, predicate, column, offset);
                 };
-                Value sum = arith::SelectOp::create(
-                    n, isBelow(arith::CmpIPredicate::ult), n.addf(x[2], x[0]),
-                    zero);
-                Value decay = arith::SelectOp::create(
-                    n, isBelow(arith::CmpIPredicate::ule),
-                    math::ExpOp::create(n, sum), zero);
+                Value below = isBelow(arith::CmpIPredicate::ult);
+                Value longer = n.addf(x[2], x[0]);
+                Value sum = arith::SelectOp::create(n, below, longer, zero);
+                Value causal = isBelow(arith::CmpIPredicate::ule);
+                Value exponential = math::ExpOp::create(n, sum);
+                Value decay =
+                    arith::SelectOp::create(n, causal, exponential, zero);
                 return {decay, sum};
               });
           return {b.insert(targets[0], carried[0], at), targets[1]};

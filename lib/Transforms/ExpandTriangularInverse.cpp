@@ -68,8 +68,9 @@ private:
 
   /// −L of the diagonal block at `begin`, with zeros elsewhere.
   Value negatedBlock(Value begin) {
+    Value block = square(begin, begin, kBlock);
     return b.elementwise(
-        {{square(begin, begin, kBlock), {0, 1}}}, b.scratch({kBlock, kBlock}),
+        {{block, {0, 1}}}, b.scratch({kBlock, kBlock}),
         [](TileBuilder &b, ValueRange x) -> Value {
           Value row = linalg::IndexOp::create(b, 0);
           Value column = linalg::IndexOp::create(b, 1);
@@ -86,18 +87,21 @@ private:
       Value column = linalg::IndexOp::create(b, 1);
       Value diagonal =
           arith::CmpIOp::create(b, arith::CmpIPredicate::eq, column, r);
-      return arith::SelectOp::create(b, diagonal, b.f32(1.0), b.f32(0.0));
+      Value one = b.f32(1.0), zero = b.f32(0.0);
+      return arith::SelectOp::create(b, diagonal, one, zero);
     });
   }
 
   Value invertDiagonalBlocks() {
     int64_t count = size / kBlock;
+    Value begin = b.index(0), end = b.index(count);
     auto results = b.loop(
-        b.index(0), b.index(count), 1, {b.scratch({count, kBlock, kBlock})},
+        begin, end, 1, {b.scratch({count, kBlock, kBlock})},
         [&](Value block, ValueRange outer) {
           Value negated = negatedBlock(b.mul(block, kBlock));
+          Value first = b.index(0), last = b.index(kBlock);
           return b.loop(
-              b.index(0), b.index(kBlock), 1, outer,
+              first, last, 1, outer,
               [&](Value r, ValueRange carried) -> SmallVector<Value> {
                 Value x = carried[0];
                 TileSlice row = part(block, r, b.attr(0), 1, kBlock);
@@ -117,8 +121,9 @@ private:
   /// From inverses of blocks of `side` to those of twice that.
   Value mergePairs(Value blocks, int64_t side) {
     int64_t count = size / (2 * side);
+    Value begin = b.index(0), end = b.index(count);
     auto results = b.loop(
-        b.index(0), b.index(count), 1, {b.scratch({count, 2 * side, 2 * side})},
+        begin, end, 1, {b.scratch({count, 2 * side, 2 * side})},
         [&](Value pair, ValueRange carried) -> SmallVector<Value> {
           Value x = carried[0];
           Value upper = b.mul(pair, 2), lower = b.add(upper, b.index(1));
@@ -136,10 +141,12 @@ private:
           put(side, side, [&](Value out) { return b.copy(whole(lower), out); });
           Value column = b.mul(pair, 2 * side);
           Value row = b.add(column, b.index(side));
-          Value coupled = product(square(row, column, side), whole(upper),
-                                  b.fill(b.scratch({side, side}), 0.0));
-          Value positive = product(whole(lower), coupled,
-                                   b.fill(b.scratch({side, side}), 0.0));
+          Value coupling = square(row, column, side), first = whole(upper);
+          Value coupled =
+              product(coupling, first, b.fill(b.scratch({side, side}), 0.0));
+          Value second = whole(lower);
+          Value positive =
+              product(second, coupled, b.fill(b.scratch({side, side}), 0.0));
           put(side, 0, [&](Value out) {
             return b.elementwise({{positive, {0, 1}}}, out,
                                  [](TileBuilder &b, ValueRange v) -> Value {

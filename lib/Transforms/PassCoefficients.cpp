@@ -26,16 +26,19 @@ Value PassCoefficients::products(TileBuilder &b, const TokenBlock &tokens,
             [&](Value group, ValueRange carried) -> SmallVector<Value> {
               Value out = carried[0];
               auto row = [&](int64_t token, int64_t which) {
+                Value first = b.mul(group, B);
                 return b.extract(
                     keys,
                     TileBuilder::at(
-                        {b.add(b.mul(group, B), b.index(B + token)),
-                         b.attr(which), b.attr(0)},
+                        {b.add(first, b.index(B + token)), b.attr(which),
+                         b.attr(0)},
                         {b.attr(1), b.attr(1), b.attr(rule.getKeyDim())}),
                     1);
               };
               auto put = [&](int64_t i, int64_t j, int64_t which) {
-                out = b.store(b.dot(row(i, which), row(j, 0)), out,
+                Value left = row(i, which), key = row(j, 0);
+                Value product = b.dot(left, key);
+                out = b.store(product, out,
                               {group, b.index(i), b.index(j), b.index(which)});
               };
               for (int64_t i = 0; i < B; ++i) {
@@ -85,7 +88,8 @@ std::pair<Value, Value> PassCoefficients::build(TileBuilder &b,
     Value cumulated = sigma;
     SmallVector<Value> gammas(B);
     for (int64_t i = 0; i < B; ++i) {
-      Value t = b.add(b.mul(group, B), b.index(i));
+      Value first = b.mul(group, B);
+      Value t = b.add(first, b.index(i));
       Value write = b.load(beta, t);
       if (gamma) {
         gammas[i] = b.load(gamma, t);

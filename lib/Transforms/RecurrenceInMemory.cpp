@@ -93,8 +93,8 @@ Value RecurrenceInMemory::factors(TileBuilder &b, const RecurrenceItem &item,
             ? math::ExpOp::create(b, b.load(rule.getG(), position)).getResult()
             : b.f32(1.0);
     result = b.store(decay, result, {b.index(j), b.index(0)});
-    result = b.store(b.load(rule.getBeta(), position), result,
-                     {b.index(j), b.index(1)});
+    Value beta = b.load(rule.getBeta(), position);
+    result = b.store(beta, result, {b.index(j), b.index(1)});
   }
   return result;
 }
@@ -111,8 +111,8 @@ SmallVector<Value> RecurrenceInMemory::step(TileBuilder &b,
   TileSlice valuesAt = TileBuilder::at({item.tokens.begin, hv, item.column},
                                        {one, heads, width});
   valuesAt.strides[1] = b.attr(domain.getGroup(b, item.h).second);
-  Value values =
-      b.copy(b.extract(rule.getV(), valuesAt, 2), b.scratch({bundle, slice}));
+  Value given = b.extract(rule.getV(), valuesAt, 2);
+  Value values = b.copy(given, b.scratch({bundle, slice}));
   Value state = states(b, item, hv), out = b.scratch({bundle, slice});
   SmallVector<Type> types{out.getType()};
   Value destination;
@@ -139,8 +139,9 @@ Value RecurrenceInMemory::copyStates(TileBuilder &b,
                                      const RecurrenceItem &item) {
   if (!rule.getState())
     return b.fill(item.state, 0.0);
+  Value begin = b.index(0), end = b.index(groupSize());
   return b
-      .loop(b.index(0), b.index(groupSize()), 1, item.state,
+      .loop(begin, end, 1, item.state,
             [&](Value x, ValueRange carried) -> SmallVector<Value> {
               Value hv = domain.getValueHead(b, item.h, x);
               TileSlice at = finalState(b, x, b.index(0), slice);
@@ -172,10 +173,11 @@ std::pair<Value, Value> RecurrenceInMemory::build(TileBuilder &b,
   token.key = gatherKey(b, item, rule.getK());
   token.query = gatherKey(b, item, rule.getQ());
   token.product = b.dot(token.key, token.query);
-  SmallVector<Value> done = b.loop(b.index(0), b.index(groupSize()), bundle,
-                                   carried, [&](Value x, ValueRange inner) {
-                                     return step(b, item, token, x, inner);
-                                   });
+  Value begin = b.index(0), end = b.index(groupSize());
+  SmallVector<Value> done =
+      b.loop(begin, end, bundle, carried, [&](Value x, ValueRange inner) {
+        return step(b, item, token, x, inner);
+      });
   scf::YieldOp::create(b, done);
   return {branch.getResult(0), item.state ? branch.getResult(1) : Value()};
 }

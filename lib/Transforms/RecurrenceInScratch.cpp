@@ -74,11 +74,11 @@ Value RecurrenceInScratch::loadStates(TileBuilder &b,
   if (!rule.getState())
     return b.fill(states, 0.0);
   return b
-      .loop(b.index(0), b.index(groupSize()), 1, states,
+      .loop(groupSize(), states,
             [&](Value x, ValueRange outer) {
               Value hv = domain.getValueHead(b, item.h, x);
               return b.loop(
-                  b.index(0), b.index(slice / W), 1, outer,
+                  slice / W, outer,
                   [&](Value s, ValueRange inner) -> SmallVector<Value> {
                     Value column = b.add(item.column, b.mul(s, W));
                     Value from = initialState(b, item.n, hv, column, W);
@@ -100,16 +100,17 @@ Value RecurrenceInScratch::gatherKeys(TileBuilder &b,
        {std::pair{0, Value(rule.getK())}, {1, Value(rule.getQ())}}) {
     TileSlice at = TileBuilder::at({b.attr(B), b.attr(which), b.attr(0)},
                                    {blk.count, b.attr(1), b.attr(keyDim())});
-    Value rows = b.copy(keyRows(b, tensor, item.h, blk.begin, blk.count),
-                        b.extract(keys, at, 2));
+    Value rows = keyRows(b, tensor, item.h, blk.begin, blk.count);
+    rows = b.copy(rows, b.extract(keys, at, 2));
     keys = b.insert(rows, keys, at);
   }
+  Value begin = b.index(B);
   if (rule.getL2normEpsAttr())
     keys =
-        b.loop(b.index(B), b.add(blk.count, b.index(B)), 1, keys,
+        b.loop(begin, b.add(blk.count, begin), 1, keys,
                [&](Value t, ValueRange carried) {
                  return b.loop(
-                     b.index(0), b.index(2), 1, carried,
+                     2, carried,
                      [&](Value which, ValueRange inner) -> SmallVector<Value> {
                        TileSlice at = TileBuilder::at(
                            {t, which, b.attr(0)},
@@ -183,8 +184,7 @@ SmallVector<Value> RecurrenceInScratch::slices(
     Value o, Value keys, Value values, Value coefficients, ValueRange carried) {
   int64_t count = RecurrencePassOp::Coefficients{B}.count();
   return b.loop(
-      b.index(0), b.index(slice / W), 1, carried,
-      [&](Value s, ValueRange outer) -> SmallVector<Value> {
+      slice / W, carried, [&](Value s, ValueRange outer) -> SmallVector<Value> {
         TileSlice stateSlice = stateAt(b, x, s), deltaSlice = deltaAt(b, x, s);
         SmallVector<Value> inits{b.extract(outer[0], stateSlice, 2),
                                  b.extract(outer[1], deltaSlice, 2), outer[2]};
@@ -199,6 +199,8 @@ SmallVector<Value> RecurrenceInScratch::slices(
                 b, keys, rowsAt(b, first).offsets, rowsAt(b, first).sizes,
                 rowsAt(b, first).strides);
           };
+          Value previous = keyGroup(row);
+          Value current = keyGroup(b.add(row, b.index(B)));
           Value rowCoefficients = b.extract(
               coefficients,
               TileBuilder::at({group, b.attr(0)}, {b.attr(1), b.attr(count)}),
@@ -207,8 +209,8 @@ SmallVector<Value> RecurrenceInScratch::slices(
           auto op = RecurrencePassOp::create(
               b,
               TypeRange{inner[0].getType(), inner[1].getType(), out.getType()},
-              inner[0], keyGroup(row), keyGroup(b.add(row, b.index(B))),
-              inner[1], b.extract(values, tile, 2), rowCoefficients, out,
+              inner[0], previous, current, inner[1], b.extract(values, tile, 2),
+              rowCoefficients, out,
               /*rare_decay=*/isGated(), schedule.getRows());
           return {op.getNewState(), op.getNewDelta(),
                   b.insert(op.getOut(), inner[2], tile)};
@@ -235,12 +237,12 @@ Value RecurrenceInScratch::storeStates(TileBuilder &b,
                                        const RecurrenceItem &item, Value states,
                                        Value deltas, Value keys, Value scales) {
   return b
-      .loop(b.index(0), b.index(groupSize()), 1, item.state,
+      .loop(groupSize(), item.state,
             [&](Value x, ValueRange outer) {
               Value sigma = b.load(scales, {x, b.index(0)});
               Value owed = b.load(scales, {x, b.index(1)});
               return b.loop(
-                  b.index(0), b.index(slice / W), 1, outer,
+                  slice / W, outer,
                   [&](Value s, ValueRange inner) -> SmallVector<Value> {
                     Value delta = b.extract(deltas, deltaAt(b, x, s), 2);
                     SmallVector<TileBuilder::Input> inputs{
@@ -295,7 +297,8 @@ std::pair<Value, Value> RecurrenceInScratch::build(TileBuilder &b,
     TokenBlock blk;
     blk.offset = offset;
     blk.begin = b.add(item.tokens.begin, offset);
-    blk.count = b.min(b.sub(item.tokens.length, offset), b.index(block));
+    Value left = b.sub(item.tokens.length, offset);
+    blk.count = b.min(left, b.index(block));
     blk.groups = b.ceilDiv(blk.count, B);
     Value keys = gatherKeys(b, item, blk, carried[3]);
     Value products = factors.products(b, blk, keys);
@@ -317,9 +320,8 @@ std::pair<Value, Value> RecurrenceInScratch::build(TileBuilder &b,
           b.insert(b.copy(rows, b.extract(inner[0], to, 2)), inner[0], to);
       return {o, done[0], done[1], scales};
     };
-    SmallVector<Value> done =
-        b.loop(b.index(0), b.index(groupSize()), 1,
-               {carried[0], carried[1], carried[2], carried[4]}, perHead);
+    SmallVector<Value> done = b.loop(
+        groupSize(), {carried[0], carried[1], carried[2], carried[4]}, perHead);
     return {done[0], done[1], done[2], keep(b, blk, keys), done[3]};
   };
   SmallVector<Value> done =

@@ -6,6 +6,7 @@
 
 #include "RegisterTiles.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
@@ -78,6 +79,35 @@ static TileKind classify(linalg::LinalgOp op, unsigned column) {
   return rowsMoved ? TileKind::Transpose : TileKind::Elementwise;
 }
 
+/// Where the rows of a block come from that is cut from `rows` rows.
+static std::string whyRows(int64_t rows, ScheduleAttr schedule) {
+  if (rows == 1)
+    return "the only one";
+  if (ShapedType::isDynamic(rows))
+    return "one, as their number is not known";
+  if (rows <= schedule.getRegisterRows())
+    return llvm::formatv("all {0}", rows);
+  if (schedule.getAlgorithm() == Algorithm::Chunked)
+    return "register_rows of the schedule";
+  return llvm::formatv("{0}, as recurrent schedules say nothing",
+                       schedule.getRegisterRows());
+}
+
+/// Where the `lanes` of all `columns` come from, at most `limit`.
+static std::string whyColumns(int64_t columns, int64_t lanes, int64_t limit,
+                              bool oneRow) {
+  if (lanes == limit)
+    return oneRow ? llvm::formatv("{0}, to keep the units busy with one row",
+                                  limit)
+                        .str()
+                  : "columns of the schedule";
+  if (ShapedType::isDynamic(columns))
+    return "one, as their number is not known";
+  if (lanes == columns)
+    return llvm::formatv("all {0}", columns);
+  return llvm::formatv("as many as divide {0}", columns);
+}
+
 RegisterTile deltanet::chooseTile(linalg::LinalgOp op, ScheduleAttr schedule) {
   SmallVector<int64_t> loops = op.getStaticLoopRanges();
   RegisterTile tile{TileKind::Elementwise, {}, 0};
@@ -108,7 +138,11 @@ RegisterTile deltanet::chooseTile(linalg::LinalgOp op, ScheduleAttr schedule) {
             std::min<int64_t>(rows, schedule.getRegisterRows());
     }
     // A product with one row has only columns to keep the units busy.
-    lanes = lanesOf(columns, rows == 1 ? kCopyLanes : schedule.getColumns());
+    int64_t limit = rows == 1 ? kCopyLanes : schedule.getColumns();
+    lanes = lanesOf(columns, limit);
+    tile.reason =
+        llvm::formatv("rows: {0}; columns: {1}", whyRows(rows, schedule),
+                      whyColumns(columns, lanes, limit, rows == 1));
     break;
   }
   case TileKind::Transpose:

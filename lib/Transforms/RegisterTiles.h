@@ -32,6 +32,8 @@ struct RegisterTile {
   SmallVector<int64_t> sizes;
   /// The loop along the rows of memory of the output.
   unsigned column;
+  /// Where the block of a contraction comes from.
+  std::string reason = {};
 };
 
 /// The tile of `op` in a parallel loop made from `schedule`.

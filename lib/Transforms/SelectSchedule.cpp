@@ -91,6 +91,9 @@ Fields choosePrefill(TargetAttr target, RuleShape shape, std::string &reason) {
        << (recurrent ? cycles(*recurrent) : "does not fit the registers")
        << "; chunked, " << chunk << " tokens: " << cycles(chunked);
   if (recurrent && *recurrent <= chunked) {
+    if (prefill.valueSlice)
+      text << "; " << shape.h << " key heads keep few cores busy, so slices of "
+           << slice << " of the " << shape.v << " value columns are work items";
     prefill.tokens = pass.tokens;
     prefill.columns = pass.columns;
     // Two rows a turn hide the loop's own instructions where registers allow.
@@ -130,22 +133,54 @@ bool isSpecialized(DeltaRuleOp rule) {
          llvm::any_of(rule.getO().getUsers(), isRule);
 }
 
-/// The first length that no schedule serves and a sequence can have, if any.
-std::optional<int64_t> findUnserved(DeltaRuleOp rule,
-                                    ArrayRef<Choice> choices) {
-  int64_t tokens = rule.getQ().getType().getDimSize(0);
-  bool isStatic = !ShapedType::isDynamic(tokens);
-  int64_t longest = isStatic ? tokens : ScheduleAttr::kUnbounded;
-  // Without cu_seqlens a sequence has all tokens.
-  int64_t next = isStatic && !rule.getCuSeqlens() ? tokens : 0;
+/// The lengths that a sequence can have.
+struct Lengths {
+  explicit Lengths(DeltaRuleOp rule) {
+    int64_t tokens = rule.getQ().getType().getDimSize(0);
+    if (ShapedType::isDynamic(tokens))
+      return;
+    longest = tokens;
+    // Without cu_seqlens a sequence has all tokens.
+    if (!rule.getCuSeqlens())
+      shortest = tokens;
+  }
+
+  int64_t shortest = 0, longest = ScheduleAttr::kUnbounded;
+};
+
+/// The first of the lengths that no schedule serves, if any.
+std::optional<int64_t> findUnserved(Lengths lengths, ArrayRef<Choice> choices) {
+  int64_t next = lengths.shortest;
   for (const Choice &choice : choices) {
     if (choice.schedule.getMinTokens() > next)
       break;
-    if (choice.schedule.getMaxTokens() >= longest)
+    if (choice.schedule.getMaxTokens() >= lengths.longest)
       return std::nullopt;
     next = std::max(next, choice.schedule.getMaxTokens() + 1);
   }
   return next;
+}
+
+/// A kernel that could do nothing is a mistake, one with gaps may be meant.
+LogicalResult checkServed(DeltaRuleOp rule, ArrayRef<Choice> choices) {
+  Lengths lengths(rule);
+  std::optional<int64_t> unserved = findUnserved(lengths, choices);
+  if (!unserved)
+    return success();
+  bool servesSome = llvm::any_of(choices, [&](const Choice &choice) {
+    return choice.schedule.getMinTokens() <= lengths.longest &&
+           choice.schedule.getMaxTokens() >= lengths.shortest;
+  });
+  if (servesSome) {
+    rule.emitWarning("expected schedules for all lengths, got none for ")
+        << *unserved << " tokens: outputs of such sequences are not written";
+    return success();
+  }
+  if (lengths.shortest == lengths.longest)
+    return rule.emitError("expected a schedule for ")
+           << lengths.longest << " tokens, the only length, got none";
+  return rule.emitError("expected a schedule for some length of at most ")
+         << lengths.longest << " tokens, got none";
 }
 
 struct SelectSchedule : deltanet::impl::SelectScheduleBase<SelectSchedule> {
@@ -204,9 +239,8 @@ struct SelectSchedule : deltanet::impl::SelectScheduleBase<SelectSchedule> {
     rule.setSchedulesAttr(schedules);
     if (failed(mlir::verify(rule)))
       return failure();
-    if (std::optional<int64_t> length = findUnserved(rule, choices))
-      rule.emitWarning("expected schedules for all lengths, got none for ")
-          << *length << " tokens: outputs of such sequences are not written";
+    if (failed(checkServed(rule, choices)))
+      return failure();
     if (auto kernel =
             function->getAttrOfType<KernelAttr>(DeltaNetDialect::kKernelAttr))
       function->setAttr(DeltaNetDialect::kKernelAttr,

@@ -121,6 +121,12 @@ SmallVector<Value> TileBuilder::loop(Value lower, Value upper, int64_t step,
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
+SmallVector<Value> TileBuilder::loop(int64_t count, ValueRange inits,
+                                     LoopBody body) {
+  Value begin = index(0), end = index(count);
+  return loop(begin, end, 1, inits, body);
+}
+
 Value TileBuilder::elementwise(ArrayRef<Input> inputs, Value out,
                                ElementBody body) {
   unsigned rank = tensorType(out).getRank();
@@ -197,11 +203,7 @@ Value TileBuilder::dot(Value a, Value b) {
                 multiplyAdd)
                 .getResult(0);
   auto scalar = RankedTensorType::get({}, getF32Type());
-  Value sum = linalg::FillOp::create(*this, f32(0.0),
-                                     bufferization::AllocTensorOp::create(
-                                         *this, scalar, ValueRange())
-                                         .getResult())
-                  .getResult(0);
+  Value sum = fill(scratch({}), 0.0);
   sum = linalg::GenericOp::create(
             *this, scalar, ValueRange{partial}, sum,
             ArrayRef<AffineMap>{getMultiDimIdentityMap(1),

@@ -94,7 +94,7 @@ struct Plan {
 /// Tile of the last operation of a chain, whose loops are those of the result
 /// of the contraction.
 RegisterTile tileOfEpilogue(LinalgOp contraction, const RegisterTile &tile) {
-  RegisterTile result{TileKind::Elementwise, {}, 0};
+  RegisterTile result{TileKind::Elementwise, {}, 0, tile.reason};
   AffineMap map =
       contraction.getMatchingIndexingMap(contraction.getDpsInitOperand(0));
   for (AffineExpr expr : map.getResults())
@@ -222,7 +222,7 @@ void report(const Product &product) {
       << remark::add("{0} in blocks of {1}, {2} operations fused",
                      shapeOf(root.getStaticLoopRanges()),
                      shapeOf(product.tile.sizes), product.fused.size())
-      << remark::reason("register_rows x columns of the schedule");
+      << remark::reason("{0}", product.tile.reason);
 }
 
 /// Step 3: tiles the last operation of a product and fuses the others.

@@ -106,7 +106,8 @@ private:
     SmallVector<Value> inits(1 + 2 * B * parts, zero);
     inits.front() = op.getState();
     int64_t rows = op.getRows();
-    auto loop = scf::ForOp::create(b, index(0), index(K), index(rows), inits);
+    Value begin = index(0), end = index(K);
+    auto loop = scf::ForOp::create(b, begin, end, index(rows), inits);
     // Unrolling or interleaving rows further would spill the accumulators.
     loop->setAttr(DeltaNetDialect::kKeepLoopAttr, b.getUnitAttr());
     OpBuilder::InsertionGuard guard(b);
@@ -172,9 +173,10 @@ private:
     }
     for (int64_t i = 0; i < B; ++i) {
       Value carry = factor(at.carry(i));
-      for (int64_t p = 0; p < parts; ++p)
-        delta = write(multiply(carry, u[i * parts + p]), delta,
-                      {index(i), index(p * lanes)});
+      for (int64_t p = 0; p < parts; ++p) {
+        Value carried = multiply(carry, u[i * parts + p]);
+        delta = write(carried, delta, {index(i), index(p * lanes)});
+      }
     }
     for (int64_t i = 0; i < B; ++i) {
       Value query = factor(at.query(i));

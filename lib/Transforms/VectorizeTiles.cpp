@@ -97,8 +97,8 @@ struct MultiplyAddLanes : OpRewritePattern<vector::MultiDimReductionOp> {
     auto lanes = [&](Value factor) {
       return vector::ShapeCastOp::create(rewriter, op.getLoc(), type, factor);
     };
-    rewriter.replaceOpWithNewOp<vector::FMAOp>(
-        op, lanes(product.getLhs()), lanes(product.getRhs()), op.getAcc());
+    Value left = lanes(product.getLhs()), right = lanes(product.getRhs());
+    rewriter.replaceOpWithNewOp<vector::FMAOp>(op, left, right, op.getAcc());
     return success();
   }
 };

@@ -59,7 +59,8 @@ protected:
   }
   /// A loop that LLVM leaves as it is.
   scf::ForOp loop(int64_t end, int64_t step, ValueRange inits, LoopBody body) {
-    auto loop = scf::ForOp::create(b, index(0), index(end), index(step), inits);
+    Value first = index(0), last = index(end), width = index(step);
+    auto loop = scf::ForOp::create(b, first, last, width, inits);
     loop->setAttr(DeltaNetDialect::kKeepLoopAttr, b.getUnitAttr());
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -98,8 +99,8 @@ protected:
     auto to = cast<VectorType>(keys.getType());
     Value error = arith::SubFOp::create(b, values, multiply(decay, keys));
     Value delta = multiply(beta, error);
-    Value sum =
-        fma(broadcast(op.getProduct(), to), delta, multiply(decay, queries));
+    Value product = broadcast(op.getProduct(), to);
+    Value sum = fma(product, delta, multiply(decay, queries));
     return {delta, multiply(broadcast(op.getScale(), to), sum)};
   }
 
@@ -210,12 +211,13 @@ private:
     SmallVector<Value> values;
     for (int64_t j = 0; j < R; ++j)
       values.push_back(load(op.getValues(), place(r, j)));
-    auto [delta, result] =
-        settle(part(sums, 0, R), part(sums, R, R), gather(values), decay, beta);
+    Value keys = part(sums, 0, R), queries = part(sums, R, R);
+    auto [delta, result] = settle(keys, queries, gather(values), decay, beta);
     Value out = carried[0];
-    for (int64_t j = 0; j < R; ++j)
-      out = tensor::InsertOp::create(b, vector::ExtractOp::create(b, result, j),
-                                     out, place(r, j));
+    for (int64_t j = 0; j < R; ++j) {
+      Value element = vector::ExtractOp::create(b, result, j);
+      out = tensor::InsertOp::create(b, element, out, place(r, j));
+    }
     if (carried.size() == 1)
       return {out};
     return {out, update(r, delta, carried[1])};
@@ -280,8 +282,10 @@ private:
     Value sums = bufferization::AllocTensorOp::create(
         b, RankedTensorType::get({2, V}, b.getF32Type()), ValueRange());
     for (int64_t which : {0, 1})
-      for (int64_t c = 0; c < V; c += kLanes)
-        sums = write(zero(), sums, {index(which), index(c)});
+      for (int64_t c = 0; c < V; c += kLanes) {
+        Value nothing = zero();
+        sums = write(nothing, sums, {index(which), index(c)});
+      }
     return loop(distance, 1, sums,
                 [&](Value r, ValueRange outer) {
                   SmallVector<Value> rows, keys, queries;

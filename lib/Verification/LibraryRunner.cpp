@@ -103,7 +103,8 @@ llvm::Expected<RunResult> LibraryRunner::run(const Problem &problem) {
                         kernel.scratch_align, 0);
   scratch.remember();
   RunResult result;
-  for (int i = 0; i < options.repeat; ++i) {
+  const int untimed = options.warmUp ? 1 : 0;
+  for (int i = 0; i < untimed + options.repeat; ++i) {
     if (i > 0)
       tensors.prepare();
     auto begin = std::chrono::steady_clock::now();
@@ -113,7 +114,8 @@ llvm::Expected<RunResult> LibraryRunner::run(const Problem &problem) {
       dn_run_serial(&kernel, &args, scratch.data());
     std::chrono::duration<double> time =
         std::chrono::steady_clock::now() - begin;
-    result.seconds.push_back(time.count());
+    if (i >= untimed)
+      result.seconds.push_back(time.count());
     if (i == 0)
       tensors.collect(result);
     else if (!tensors.sameOutputs(result))

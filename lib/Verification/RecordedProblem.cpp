@@ -8,6 +8,7 @@
 #include "deltanet/Verification/ElementTypes.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include <cmath>
 
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::verification;
@@ -81,10 +82,13 @@ private:
 
 llvm::Error Reader::readMeta() {
   Location at{file, "meta_json"};
+  facts.rule = find("g") ? DN_RULE_GATED : DN_RULE_DELTA;
   const NpyArray *array = find("meta_json");
-  if (!array || array->type != NpyType::U8)
-    return at.fail("expected bytes of JSON text, got " +
-                   llvm::StringRef(array ? "another type" : "no such array"));
+  if (!array)
+    return llvm::Error::success();
+  if (array->type != NpyType::U8)
+    return at.fail("expected bytes of JSON text of type |u1, got " +
+                   npyDescr(array->type));
   if (array->bytes.size() > maxMetaBytes)
     return at.fail(llvm::formatv("expected at most {0} bytes, got {1}",
                                  maxMetaBytes, array->bytes.size()));
@@ -96,13 +100,15 @@ llvm::Error Reader::readMeta() {
   if (!meta)
     return at.fail("expected a JSON object");
 
-  llvm::StringRef kind = meta->getString("kind").value_or("");
-  if (kind == "gdn")
-    facts.rule = DN_RULE_GATED;
-  else if (kind == "delta")
-    facts.rule = DN_RULE_DELTA;
-  else
-    return at.fail("expected kind 'gdn' or 'delta', got '" + kind + "'");
+  if (const llvm::json::Value *given = meta->get("kind")) {
+    llvm::StringRef kind = given->getAsString().value_or("");
+    if (kind == "gdn")
+      facts.rule = DN_RULE_GATED;
+    else if (kind == "delta")
+      facts.rule = DN_RULE_DELTA;
+    else
+      return at.fail("expected kind 'gdn' or 'delta', got '" + kind + "'");
+  }
 
   llvm::StringRef map = meta->getString("head_map").value_or("grouped");
   if (map == "grouped")
@@ -243,12 +249,14 @@ llvm::Error Reader::readGatesAndState() {
 
 llvm::Error Reader::readScale() {
   const NpyArray *array = find("scale");
+  if (!array) {
+    facts.scale = 1 / std::sqrt(double(facts.k));
+    return llvm::Error::success();
+  }
   Location at{file, "scale"};
-  if (!array || array->type != NpyType::F64 || array->elements() != 1)
-    return at.fail("expected one <f8, got " +
-                   (array ? npyDescr(array->type).str() + " of shape " +
-                                shapeText(array->shape)
-                          : std::string("no such array")));
+  if (array->type != NpyType::F64 || array->elements() != 1)
+    return at.fail("expected one <f8, got " + npyDescr(array->type) +
+                   " of shape " + shapeText(array->shape));
   facts.scale = array->values<double>().front();
   return llvm::Error::success();
 }

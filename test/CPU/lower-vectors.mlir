@@ -163,3 +163,32 @@ func.func @transpose(%x: vector<8x8xf32>) -> vector<8x8xf32> {
   return %r : vector<8x8xf32>
 }
 }
+
+// -----
+
+module attributes {deltanet.target = #deltanet.target<arch = x86_64,
+    isa = avx2, vector_bits = 256, vector_registers = 16, fma = true,
+    l1_bytes = 32768, l2_bytes = 262144, matrix = none>} {
+
+// Canonicalization would make a shape cast of the elements again, for ever.
+// CHECK-LABEL: func.func @shape(
+// CHECK-NOT:     vector.shape_cast
+// CHECK-COUNT-4: vector.insert {{.*}} : f32 into vector<4x1xf32>
+func.func @shape(%x: vector<4xf32>) -> vector<4x1xf32> {
+  %y = vector.shape_cast %x : vector<4xf32> to vector<4x1xf32>
+  return %y : vector<4x1xf32>
+}
+
+// Vectors of the machine stay as they are.
+// CHECK-LABEL: func.func @unchanged(
+// CHECK-NEXT:    %[[X:.*]] = vector.load
+// CHECK-NEXT:    %[[Y:.*]] = vector.fma %[[X]], %[[X]], %[[X]] : vector<8xf32>
+// CHECK-NEXT:    vector.store %[[Y]]
+// CHECK-NEXT:    return
+func.func @unchanged(%m: memref<?xf32>, %i: index) {
+  %x = vector.load %m[%i] : memref<?xf32>, vector<8xf32>
+  %y = vector.fma %x, %x, %x : vector<8xf32>
+  vector.store %y, %m[%i] : memref<?xf32>, vector<8xf32>
+  return
+}
+}

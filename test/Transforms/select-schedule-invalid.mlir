@@ -1,4 +1,4 @@
-// RUN: delta-opt %s -deltanet-select-schedule -verify-diagnostics
+// RUN: delta-opt %s -deltanet-select-schedule -split-input-file -verify-diagnostics
 
 // C19: a choice needs a machine.
 
@@ -11,4 +11,32 @@ func.func @f(%q: tensor<?x1x16xf32>, %b: tensor<?x1xf32>)
          tensor<?x1xf32>) -> tensor<?x1x16xf32>
   return %o : tensor<?x1x16xf32>
 }
+}
+
+// -----
+
+// A kernel whose only length no schedule serves, and one none of whose sequences
+// can be that long.
+
+func.func @f(%q: tensor<64x1x16xf32>, %b: tensor<64x1xf32>)
+    -> tensor<64x1x16xf32> {
+  // expected-error@+1 {{expected a schedule for 64 tokens, the only length, got none}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
+      {schedules = [#deltanet.schedule<recurrent, max_tokens = 63>,
+                    #deltanet.schedule<chunked, min_tokens = 100>]}
+      : (tensor<64x1x16xf32>, tensor<64x1x16xf32>, tensor<64x1x16xf32>,
+         tensor<64x1xf32>) -> tensor<64x1x16xf32>
+  return %o : tensor<64x1x16xf32>
+}
+
+// -----
+
+func.func @f(%q: tensor<64x1x16xf32>, %b: tensor<64x1xf32>, %cu: tensor<?xi32>)
+    -> tensor<64x1x16xf32> {
+  // expected-error@+1 {{expected a schedule for some length of at most 64 tokens, got none}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
+      cu_seqlens(%cu) {schedules = [#deltanet.schedule<chunked, min_tokens = 65>]}
+      : (tensor<64x1x16xf32>, tensor<64x1x16xf32>, tensor<64x1x16xf32>,
+         tensor<64x1xf32>, tensor<?xi32>) -> tensor<64x1x16xf32>
+  return %o : tensor<64x1x16xf32>
 }

@@ -10,7 +10,7 @@
 // 64 rows are ten blocks of six and one of four. Fill and epilogue are computed
 // where the block is; both products have accumulators of their own.
 
-// REMARK: Reason="register_rows x columns of the schedule"
+// REMARK: Reason="rows: register_rows of the schedule; columns: columns of the schedule"
 // REMARK-SAME: 64x16 in blocks of 6x16, 2 operations fused
 // REMARK: 64x16x128 in blocks of 6x16, 1 operations fused
 // CHECK-LABEL: func.func @product

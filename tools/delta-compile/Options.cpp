@@ -30,17 +30,17 @@ static cl::opt<std::string> inputOption(cl::Positional, cl::desc("<in.mlir>"),
 static cl::opt<std::string>
     outputOption("o",
                  cl::desc("output; its suffix .o, .a, .so, .s, .ll or .mlir "
-                          "says what it is, unless --emit does"),
+                          "says what it is, unless --emit does; text (.s, .ll, "
+                          ".mlir) needs one level, see --isa"),
                  cl::value_desc("file"), cl::init("-"), cl::cat(category));
 static cl::opt<std::string>
     headerOption("header", cl::desc("also write the C header of the library"),
                  cl::value_desc("file"), cl::cat(category));
 static cl::opt<std::string> isaOption(
     "isa",
-    cl::desc(
-        "instruction set levels, separated by commas: generic, avx2, a "
-        "known CPU, native (this machine) or all (default: the target that "
-        "the input names, or all)"),
+    cl::desc("instruction set levels, separated by commas: generic, avx2, a "
+             "known CPU (--version lists them), native (this machine) or all "
+             "(default: the target that the input names, or all)"),
     cl::value_desc("levels"), cl::cat(category));
 static cl::opt<std::string>
     targetOption("target",
@@ -51,7 +51,7 @@ static cl::opt<std::string>
     emitOption("emit",
                cl::desc("write the IR of this stage: rule, chunks, fused, "
                         "layout, tiles, vectors, buffers, target or llvm; or "
-                        "asm or obj"),
+                        "asm or obj; all but obj need one level, see --isa"),
                cl::value_desc("stage"), cl::cat(category));
 static cl::opt<std::string>
     fromOption("from", cl::desc("the input is IR of this stage"),

@@ -31,7 +31,9 @@ int usageFault(const Twine &message) {
 
 LogicalResult dumpStage(StringRef folder, TargetAttr target, Stage stage,
                         ModuleOp module) {
-  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+  // As mkdir does: the umask says who may enter.
+  if (std::error_code error = llvm::sys::fs::create_directories(
+          folder, /*IgnoreExisting=*/true, llvm::sys::fs::all_all))
     return fail("cannot create '" + folder + "': " + error.message());
   return writeFile(dumpPath(folder, stage, target.getIsa()),
                    [&](raw_ostream &os) { os << module << "\n"; });
@@ -47,7 +49,8 @@ LogicalResult writeHeader(const Options &options,
     variants.append(*some);
   }
   return writeFile(options.header, [&](raw_ostream &os) {
-    emitHeader(os, options.header, variants);
+    emitHeader(os, options.header == "-" ? "kernels.h" : options.header,
+               variants);
   });
 }
 

@@ -118,7 +118,10 @@ llvm::Expected<bool> verification::runProblem(NamedRunner &named,
   report.traits = traits;
   report.variant = named.variant;
   report.reason = named.reason;
-  report.inputs = options.inputs.empty() ? options.generatorText : where;
+  bool gated = traits.facts.rule == DN_RULE_GATED;
+  report.inputs = !options.inputs.empty() ? where
+                  : gated                 ? options.generatorText
+                                          : options.ungatedText;
   report.memory = memoryText(options);
   report.tokens = problem.tokens;
   report.sequences = problem.sequences;

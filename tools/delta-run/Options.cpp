@@ -52,8 +52,11 @@ struct CommandLine {
       "schedule", cl::desc("Schedules for the passes, separated by ';'"),
       cl::value_desc("#deltanet.schedule<…>"), cl::cat(category)};
 
-  cl::opt<std::string> inputs{"inputs", cl::desc("Recorded inputs and results"),
-                              cl::value_desc("file.npz"), cl::cat(category)};
+  cl::opt<std::string> inputs{
+      "inputs",
+      cl::desc("Recorded inputs and results (docs/recorded.md); states are "
+               "[N,HV,K,V] for vk kernels too"),
+      cl::value_desc("file.npz"), cl::cat(category)};
   cl::opt<std::string> shape{
       "shape",
       cl::desc("N generated sequences of T tokens (default T=64, N=1)"),
@@ -111,9 +114,11 @@ struct CommandLine {
       cl::cat(category)};
   cl::opt<unsigned> threads{"threads", cl::desc("Threads (default 1)"),
                             cl::init(1), cl::cat(category)};
-  cl::opt<unsigned> repeat{"repeat",
-                           cl::desc("Runs, which must give the same bits"),
-                           cl::init(1), cl::cat(category)};
+  cl::opt<unsigned> repeat{
+      "repeat",
+      cl::desc("Timed runs, after one that is not; all must "
+               "give the same bits"),
+      cl::init(1), cl::cat(category)};
   cl::opt<bool> steps{
       "steps", cl::desc("Feed the tokens one by one, carrying the state"),
       cl::cat(category)};
@@ -316,10 +321,15 @@ Options verification::parseCommandLine(int argc, char **argv) {
   options.gatesGiven = line.gates.getNumOccurrences();
   options.generator = {line.seed, line.gates, line.betas, line.keys,
                        !line.zeroState};
-  options.generatorText = llvm::formatv(
-      "generated with seed {0}, gates {1}, beta {2}, keys {3}{4}",
-      line.seed.getValue(), valueName(line.gates), valueName(line.betas),
-      valueName(line.keys), line.zeroState ? ", zero state" : "");
+  auto describe = [&](const std::string &gates) {
+    return llvm::formatv("generated with seed {0}{1}, beta {2}, keys {3}{4}",
+                         line.seed.getValue(), gates, valueName(line.betas),
+                         valueName(line.keys),
+                         line.zeroState ? ", zero state" : "")
+        .str();
+  };
+  options.generatorText = describe((", gates " + valueName(line.gates)).str());
+  options.ungatedText = describe("");
   options.layout = {line.strides, line.misalign, line.inPlace};
   options.threads = int(line.threads);
   options.repeat = int(line.repeat);

@@ -34,6 +34,7 @@ struct Options {
   GeneratorOptions generator;
   bool gatesGiven = false;   ///< the generator's gates were asked for
   std::string generatorText; ///< how the inputs are described
+  std::string ungatedText;   ///< likewise for a rule without gates
 
   MemoryLayout layout;
   int threads = 1;

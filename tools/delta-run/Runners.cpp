@@ -20,8 +20,11 @@ verification::makeLibraryRunner(const KernelLibrary &library,
   llvm::Expected<ChosenVariant> chosen = chooseVariant(**set, options.isa);
   if (!chosen)
     return chosen.takeError();
-  auto runner = LibraryRunner::create(
-      *chosen->kernel, {options.layout, options.threads, options.repeat});
+  // Of many short calls the first one matters little.
+  bool warmUp = options.tokensPerCall == 0;
+  auto runner =
+      LibraryRunner::create(*chosen->kernel, {options.layout, options.threads,
+                                              options.repeat, warmUp});
   if (!runner)
     return runner.takeError();
   return NamedRunner{std::move(*runner), dn_isa_name(chosen->kernel->isa),

@@ -27,9 +27,6 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
 void buildStage(OpPassManager &manager, Stage stage,
                 const CPUPipelineOptions &options);
 
-/// A pass that fails unless the module is legal at `stage`.
-std::unique_ptr<Pass> createVerifyStage(Stage stage);
-
 /// Appends buildStage for every stage up to and including `last`.
 void buildPipelineTo(OpPassManager &manager, Stage last,
                      const CPUPipelineOptions &options);

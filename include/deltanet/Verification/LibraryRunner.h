@@ -15,6 +15,9 @@ struct LibraryRunOptions {
   MemoryLayout layout;
   int threads = 1;
   int repeat = 1; ///< runs of each call; all must give the same bits
+  /// One more run, the first, that is checked like the others but not timed:
+  /// caches and branch predictors know nothing of a kernel just loaded.
+  bool warmUp = false;
 };
 
 /// Runs one variant in guarded memory. Faults report guard bytes, gaps or

@@ -2,10 +2,7 @@
 //
 // Part of the Delta-Net project.
 //
-// The .npz layout of test/Execution/golden/: q, k [T,H,K], v [T,HV,V], g, beta
-// [T,HV], h0, ht [N,HV,K,V], h_all [T,HV,K,V], o [T,HV,V], cu_seqlens [N+1],
-// scale [], and meta_json, a JSON object with kind, head_map, l2norm, l2_eps,
-// correlated. The suffix _bf16 marks 16-bit words that hold bfloat16 bits.
+// The .npz layout that docs/recorded.md describes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DELTANET_VERIFICATION_RECORDEDPROBLEM_H

@@ -109,9 +109,9 @@ TEST_F(Malformed, Meta) {
                      "got 1048576");
   meta("{");
   EXPECT_NE(error().find("x.npz: array 'meta_json': ["), std::string::npos);
-  archive.erase("meta_json");
-  EXPECT_EQ(error(), "x.npz: array 'meta_json': expected bytes of JSON text, "
-                     "got no such array");
+  archive["meta_json"] = NpyArray::make<float>(NpyType::F32, {1}, {0.f});
+  EXPECT_EQ(error(), "x.npz: array 'meta_json': expected bytes of JSON text of "
+                     "type |u1, got <f4");
 }
 
 TEST_F(Malformed, Activations) {
@@ -154,9 +154,9 @@ TEST_F(Malformed, GatesStateAndScale) {
   EXPECT_EQ(error(), "x.npz: array 'h0': expected <f4 of shape [1,4,64,32], "
                      "got <f4 of shape [1,4,32,64]");
   archive = good;
-  archive.erase("scale");
-  EXPECT_EQ(error(), "x.npz: array 'scale': expected one <f8, got no such "
-                     "array");
+  archive["scale"].type = NpyType::F32;
+  EXPECT_EQ(error(), "x.npz: array 'scale': expected one <f8, got <f4 of shape "
+                     "[]");
   archive = good;
   archive["o"].shape = {4, 3, 32};
   EXPECT_EQ(error(), "x.npz: array 'o': expected <f4 or <f8 of shape [3,4,32], "
@@ -169,6 +169,22 @@ TEST_F(Malformed, Sequences) {
   archive["cu_seqlens"] = NpyArray::make<int32_t>(NpyType::I32, {0}, {});
   EXPECT_EQ(error(), "x.npz: array 'cu_seqlens': expected <i4 or <i8 of shape "
                      "[N+1], got <i4 of shape [0]");
+}
+
+/// What every file may leave out, and what is then meant.
+TEST(Defaults, WithoutMetaAndScale) {
+  NpzArchive archive = llvm::cantFail(readNpz(pathOf("gdn_t3_64x32_gva2_l2")));
+  archive.erase("meta_json");
+  archive.erase("scale");
+  auto facts = [&] {
+    return llvm::cantFail(readRecordedProblem(archive, "x.npz")).problem.facts;
+  };
+  EXPECT_EQ(facts().rule, DN_RULE_GATED);
+  EXPECT_EQ(facts().headMap, DN_HEAD_MAP_GROUPED);
+  EXPECT_FALSE(facts().l2normEps.has_value());
+  EXPECT_EQ(facts().scale, 0.125);
+  archive.erase("g");
+  EXPECT_EQ(facts().rule, DN_RULE_DELTA);
 }
 
 TEST(WriteResults, KeepsTypesAndNames) {

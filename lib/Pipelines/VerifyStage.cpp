@@ -1,0 +1,36 @@
+//===- VerifyStage.cpp - The verifier between stages ----------------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/Pipelines/Stages.h"
+#include "deltanet/Transforms/Passes.h"
+
+namespace mlir::deltanet {
+#define GEN_PASS_DEF_VERIFYSTAGE
+#include "deltanet/Transforms/Passes.h.inc"
+} // namespace mlir::deltanet
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+namespace {
+
+struct VerifyStage : deltanet::impl::VerifyStageBase<VerifyStage> {
+  using VerifyStageBase::VerifyStageBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    std::optional<Stage> parsed = parseStage(stage);
+    if (!parsed || getStageInfo(*parsed).dialects.empty()) {
+      module.emitError("expected a stage from rule to llvm, got '")
+          << stage << "'";
+      return signalPassFailure();
+    }
+    if (failed(verifyStage(module, *parsed)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
