@@ -13,6 +13,7 @@ extern "C" {
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <unistd.h>
 
 namespace {
 
@@ -112,7 +113,10 @@ TEST(LibraryTest, BrokenTablesAreRefused) {
 
 /// A file with given bytes, gone at the end of a test.
 struct File {
-  File() : path(testing::TempDir() + "library-test.so") {}
+  // Tests run in several processes at once.
+  File()
+      : path(testing::TempDir() + "library-" + std::to_string(getpid()) +
+             ".so") {}
   ~File() { std::remove(path.c_str()); }
 
   void write(const std::string &bytes) {
