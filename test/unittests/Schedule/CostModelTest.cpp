@@ -181,8 +181,9 @@ TEST_F(CostModelTest, RegisterBlocksFit) {
       int64_t vectors = columns * 32 / target.getVectorBits();
       int64_t rows = chooseRegisterRows(target, columns);
       EXPECT_GE(rows, 1);
-      if (rows > 1)
+      if (rows > 1) {
         EXPECT_LE((rows + 1) * vectors + 1, target.getVectorRegisters());
+      }
     }
 }
 

@@ -127,8 +127,9 @@ TEST(Comparison, OneFlippedElementAmongManyFails) {
     Large large;
     large.expected[at] = -large.expected[at];
     Comparison blind = large.compare(output);
-    if (at == 200006)
+    if (at == 200006) {
       EXPECT_EQ(blind.verdict, Verdict::Pass); // the RMS sees nothing
+    }
     Tolerance strict = output;
     strict.limit = 1; // so that the element decides
     strict.element = 64e-6;

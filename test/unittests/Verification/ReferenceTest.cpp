@@ -193,9 +193,10 @@ TEST(Reference, SequencesEqualTheirSoloRunsAndThreadsChangeNothing) {
                            all.o.begin() + begin * row));
     EXPECT_TRUE(std::equal(result.finalState.begin(), result.finalState.end(),
                            all.finalState.begin() + n * state));
-    if (begin < end)
+    if (begin < end) {
       EXPECT_TRUE(std::equal(result.finalState.begin(), result.finalState.end(),
                              all.states.begin() + (end - 1) * state));
+    }
   }
 }
 
