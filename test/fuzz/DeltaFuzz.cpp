@@ -17,6 +17,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
@@ -100,11 +101,19 @@ void runPipeline(ModuleOp module, MLIRContext &context) {
     errors.expectLocated("pipeline");
 }
 
-/// Inputs on which upstream's readers fail by themselves: bytecode, and dense
-/// arrays of types without a bit width.
+/// Inputs on which upstream's readers fail by themselves: bytecode, numbers of
+/// results (`%r#2147483648`), of which as many are allocated, and dense arrays
+/// of types without a bit width.
 bool belongsToUpstream(StringRef text) {
   if (text.starts_with("ML\xefR"))
     return true;
+  constexpr size_t mostDigits = 4;
+  for (size_t at = text.find('#'); at != StringRef::npos;
+       at = text.find('#', at + 1)) {
+    StringRef number = text.substr(at + 1).ltrim("0");
+    if (number.take_while(llvm::isDigit).size() > mostDigits)
+      return true;
+  }
   constexpr StringLiteral array = "array<";
   for (size_t at = text.find(array); at != StringRef::npos;
        at = text.find(array, at + 1)) {
