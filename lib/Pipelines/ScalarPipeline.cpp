@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Pipelines/ScalarPipeline.h"
-#include "deltanet/Pipelines/CPUPipeline.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"

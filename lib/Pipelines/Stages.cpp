@@ -110,7 +110,8 @@ LogicalResult mlir::deltanet::verifyStage(ModuleOp module, Stage stage) {
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isLegal(op, info))
       return WalkResult::advance();
-    legal = succeeded(reportIllegal(op, info));
+    legal = false;
+    (void)reportIllegal(op, info);
     return WalkResult::skip();
   });
   return success(legal);

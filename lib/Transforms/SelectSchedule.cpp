@@ -67,8 +67,7 @@ Choice chooseDecode(TargetAttr target, DeltaRuleOp rule) {
     decode.prefetch = rule.getKeyDim() * rule.getValueDim() *
                       static_cast<int64_t>(sizeof(float));
     text << "; a quarter of the next state is prefetched while one is updated "
-            "from "
-            "the L2 cache";
+            "from the L2 cache";
   }
   return {decode.get(rule.getContext()), reason};
 }
