@@ -88,14 +88,11 @@ Value ChunkBuilder::gather(Value source, ArrayRef<OpFoldResult> offsets,
 
 SmallVector<Value> ChunkBuilder::causalBlocks(int64_t chunk, ValueRange tiles,
                                               BlockBody body) {
-  Value begin = index(0), end = index(chunk);
-  return loop(begin, end, kCausalBlock, tiles,
-              [&](Value column, ValueRange outer) {
-                return loop(column, index(chunk), kCausalBlock, outer,
-                            [&](Value row, ValueRange inner) {
-                              return body(row, column, inner);
-                            });
-              });
+  return loop(chunk, kCausalBlock, tiles, [&](Value column, ValueRange outer) {
+    return loop(
+        column, index(chunk), kCausalBlock, outer,
+        [&](Value row, ValueRange inner) { return body(row, column, inner); });
+  });
 }
 
 TileSlice ChunkBuilder::block(Value row, Value column) {

@@ -186,9 +186,8 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
   if (gated)
     carried.push_back(block());
   OpFoldResult height = b.attr(kCausalBlock), columns = b.attr(width);
-  Value begin = b.index(0), end = b.index(count);
-  carried = b.loop(
-      begin, end, kCausalBlock, carried, [&](Value row, ValueRange values) {
+  carried =
+      b.loop(count, kCausalBlock, carried, [&](Value row, ValueRange values) {
         Value next = b.add(row, b.index(kCausalBlock));
         TileSlice rows = TileBuilder::at({row, b.attr(0)}, {height, columns});
         TileSlice before = TileBuilder::at({row, b.attr(0)}, {height, next});

@@ -47,15 +47,14 @@ private:
   /// the gate of their own token, backward sums do not.
   std::pair<Value, Value> sums(Direction direction) {
     bool forward = direction == Direction::Forward;
-    Value zero = b.f32(0.0), first = b.index(0), end = b.index(chunk);
+    Value zero = b.f32(0.0);
     SmallVector<Value> inits{b.scratch({chunk}), b.scratch({chunk}), zero};
-    auto blocks = b.loop(
-        first, end, kCausalBlock, inits, [&](Value block, ValueRange outer) {
+    auto blocks =
+        b.loop(chunk, kCausalBlock, inits, [&](Value block, ValueRange outer) {
           SmallVector<Value> running(outer);
           running.push_back(zero);
-          Value begin = b.index(0), blockEnd = b.index(kCausalBlock);
           auto tokens = b.loop(
-              begin, blockEnd, 1, running,
+              kCausalBlock, 1, running,
               [&](Value offset, ValueRange carried) -> SmallVector<Value> {
                 Value token = b.add(block, offset);
                 if (!forward)
@@ -94,9 +93,8 @@ private:
   Value matrix(Value fromBlock, Value toBlockEnd) {
     Value decaysToEnd = exponentials(toBlockEnd, Value(), chunk);
     Value zeros = b.fill(b.scratch({chunk, chunk}), 0.0);
-    Value begin = b.index(0), end = b.index(chunk);
     return b.loop(
-        begin, end, kCausalBlock, zeros,
+        chunk, kCausalBlock, zeros,
         [&](Value column, ValueRange carried) -> SmallVector<Value> {
           Value filled = diagonalBlock(column, carried[0]);
           Value columns = b.extract(decaysToEnd, rows(column), 1);
@@ -129,9 +127,8 @@ private:
 
   Value diagonalBlock(Value first, Value matrix) {
     Value sums = b.fill(b.scratch({kCausalBlock}), 0.0);
-    Value begin = b.index(0), end = b.index(kCausalBlock);
     return b.loop(
-        begin, end, 1, {matrix, sums},
+        kCausalBlock, 1, {matrix, sums},
         [&](Value offset, ValueRange carried) -> SmallVector<Value> {
           Value row = b.add(first, offset);
           Value gate = b.load(gates, ValueRange{row});

@@ -94,14 +94,12 @@ private:
 
   Value invertDiagonalBlocks() {
     int64_t count = size / kBlock;
-    Value begin = b.index(0), end = b.index(count);
     auto results = b.loop(
-        begin, end, 1, {b.scratch({count, kBlock, kBlock})},
+        count, 1, {b.scratch({count, kBlock, kBlock})},
         [&](Value block, ValueRange outer) {
           Value negated = negatedBlock(b.mul(block, kBlock));
-          Value first = b.index(0), last = b.index(kBlock);
           return b.loop(
-              first, last, 1, outer,
+              kBlock, 1, outer,
               [&](Value r, ValueRange carried) -> SmallVector<Value> {
                 Value x = carried[0];
                 TileSlice row = part(block, r, b.attr(0), 1, kBlock);
@@ -121,9 +119,8 @@ private:
   /// From inverses of blocks of `side` to those of twice that.
   Value mergePairs(Value blocks, int64_t side) {
     int64_t count = size / (2 * side);
-    Value begin = b.index(0), end = b.index(count);
     auto results = b.loop(
-        begin, end, 1, {b.scratch({count, 2 * side, 2 * side})},
+        count, 1, {b.scratch({count, 2 * side, 2 * side})},
         [&](Value pair, ValueRange carried) -> SmallVector<Value> {
           Value x = carried[0];
           Value upper = b.mul(pair, 2), lower = b.add(upper, b.index(1));

@@ -25,8 +25,8 @@ Value PassCoefficients::products(TileBuilder &b, const TokenBlock &tokens,
       .loop(b.index(0), tokens.groups, 1, result,
             [&](Value group, ValueRange carried) -> SmallVector<Value> {
               Value out = carried[0];
+              Value first = b.mul(group, B);
               auto row = [&](int64_t token, int64_t which) {
-                Value first = b.mul(group, B);
                 return b.extract(
                     keys,
                     TileBuilder::at(
@@ -87,8 +87,8 @@ std::pair<Value, Value> PassCoefficients::build(TileBuilder &b,
     Value factor = rule.getScaleOperand();
     Value cumulated = sigma;
     SmallVector<Value> gammas(B);
+    Value first = b.mul(group, B);
     for (int64_t i = 0; i < B; ++i) {
-      Value first = b.mul(group, B);
       Value t = b.add(first, b.index(i));
       Value write = b.load(beta, t);
       if (gamma) {

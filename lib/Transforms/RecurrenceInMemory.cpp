@@ -139,9 +139,8 @@ Value RecurrenceInMemory::copyStates(TileBuilder &b,
                                      const RecurrenceItem &item) {
   if (!rule.getState())
     return b.fill(item.state, 0.0);
-  Value begin = b.index(0), end = b.index(groupSize());
   return b
-      .loop(begin, end, 1, item.state,
+      .loop(groupSize(), 1, item.state,
             [&](Value x, ValueRange carried) -> SmallVector<Value> {
               Value hv = domain.getValueHead(b, item.h, x);
               TileSlice at = finalState(b, x, b.index(0), slice);
@@ -173,9 +172,8 @@ std::pair<Value, Value> RecurrenceInMemory::build(TileBuilder &b,
   token.key = gatherKey(b, item, rule.getK());
   token.query = gatherKey(b, item, rule.getQ());
   token.product = b.dot(token.key, token.query);
-  Value begin = b.index(0), end = b.index(groupSize());
   SmallVector<Value> done =
-      b.loop(begin, end, bundle, carried, [&](Value x, ValueRange inner) {
+      b.loop(groupSize(), bundle, carried, [&](Value x, ValueRange inner) {
         return step(b, item, token, x, inner);
       });
   scf::YieldOp::create(b, done);

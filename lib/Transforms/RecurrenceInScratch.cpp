@@ -74,11 +74,11 @@ Value RecurrenceInScratch::loadStates(TileBuilder &b,
   if (!rule.getState())
     return b.fill(states, 0.0);
   return b
-      .loop(groupSize(), states,
+      .loop(groupSize(), 1, states,
             [&](Value x, ValueRange outer) {
               Value hv = domain.getValueHead(b, item.h, x);
               return b.loop(
-                  slice / W, outer,
+                  slice / W, 1, outer,
                   [&](Value s, ValueRange inner) -> SmallVector<Value> {
                     Value column = b.add(item.column, b.mul(s, W));
                     Value from = initialState(b, item.n, hv, column, W);
@@ -110,7 +110,7 @@ Value RecurrenceInScratch::gatherKeys(TileBuilder &b,
         b.loop(begin, b.add(blk.count, begin), 1, keys,
                [&](Value t, ValueRange carried) {
                  return b.loop(
-                     2, carried,
+                     2, 1, carried,
                      [&](Value which, ValueRange inner) -> SmallVector<Value> {
                        TileSlice at = TileBuilder::at(
                            {t, which, b.attr(0)},
@@ -184,7 +184,8 @@ SmallVector<Value> RecurrenceInScratch::slices(
     Value o, Value keys, Value values, Value coefficients, ValueRange carried) {
   int64_t count = RecurrencePassOp::Coefficients{B}.count();
   return b.loop(
-      slice / W, carried, [&](Value s, ValueRange outer) -> SmallVector<Value> {
+      slice / W, 1, carried,
+      [&](Value s, ValueRange outer) -> SmallVector<Value> {
         TileSlice stateSlice = stateAt(b, x, s), deltaSlice = deltaAt(b, x, s);
         SmallVector<Value> inits{b.extract(outer[0], stateSlice, 2),
                                  b.extract(outer[1], deltaSlice, 2), outer[2]};
@@ -237,12 +238,12 @@ Value RecurrenceInScratch::storeStates(TileBuilder &b,
                                        const RecurrenceItem &item, Value states,
                                        Value deltas, Value keys, Value scales) {
   return b
-      .loop(groupSize(), item.state,
+      .loop(groupSize(), 1, item.state,
             [&](Value x, ValueRange outer) {
               Value sigma = b.load(scales, {x, b.index(0)});
               Value owed = b.load(scales, {x, b.index(1)});
               return b.loop(
-                  slice / W, outer,
+                  slice / W, 1, outer,
                   [&](Value s, ValueRange inner) -> SmallVector<Value> {
                     Value delta = b.extract(deltas, deltaAt(b, x, s), 2);
                     SmallVector<TileBuilder::Input> inputs{
@@ -320,8 +321,9 @@ std::pair<Value, Value> RecurrenceInScratch::build(TileBuilder &b,
           b.insert(b.copy(rows, b.extract(inner[0], to, 2)), inner[0], to);
       return {o, done[0], done[1], scales};
     };
-    SmallVector<Value> done = b.loop(
-        groupSize(), {carried[0], carried[1], carried[2], carried[4]}, perHead);
+    SmallVector<Value> done =
+        b.loop(groupSize(), 1, {carried[0], carried[1], carried[2], carried[4]},
+               perHead);
     return {done[0], done[1], done[2], keep(b, blk, keys), done[3]};
   };
   SmallVector<Value> done =

@@ -121,10 +121,10 @@ SmallVector<Value> TileBuilder::loop(Value lower, Value upper, int64_t step,
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-SmallVector<Value> TileBuilder::loop(int64_t count, ValueRange inits,
-                                     LoopBody body) {
-  Value begin = index(0), end = index(count);
-  return loop(begin, end, 1, inits, body);
+SmallVector<Value> TileBuilder::loop(int64_t upper, int64_t step,
+                                     ValueRange inits, LoopBody body) {
+  Value first = index(0), end = index(upper);
+  return loop(first, end, step, inits, body);
 }
 
 Value TileBuilder::elementwise(ArrayRef<Input> inputs, Value out,

@@ -66,8 +66,9 @@ public:
   SmallVector<Value> loop(Value lower, Value upper, int64_t step,
                           ValueRange inits, LoopBody body);
 
-  /// The same from 0 to count, one at a time.
-  SmallVector<Value> loop(int64_t count, ValueRange inits, LoopBody body);
+  /// The same from 0.
+  SmallVector<Value> loop(int64_t upper, int64_t step, ValueRange inits,
+                          LoopBody body);
 
   using ElementBody = function_ref<Value(TileBuilder &, ValueRange)>;
   /// out[…] = body(inputs[…]) over the dimensions of out; an input of a lower

@@ -59,6 +59,14 @@ private:
     return it == archive.end() ? nullptr : &it->second;
   }
 
+  template <typename Fact> using Word = std::pair<llvm::StringRef, Fact>;
+  /// Reads one of two words of meta_json; without the key, `fact` stays.
+  template <typename Fact>
+  llvm::Error readWord(const llvm::json::Object &meta, llvm::StringRef key,
+                       Word<Fact> first, Word<Fact> second, Fact &fact);
+  /// Reads a number of meta_json; without the key, `number` stays.
+  llvm::Error readNumber(const llvm::json::Object &meta, llvm::StringRef key,
+                         double &number);
   llvm::Error readMeta();
   llvm::Error readActivation(llvm::StringRef name, std::vector<float> &values,
                              std::vector<int64_t> &shape, dn_type &type);
@@ -80,6 +88,37 @@ private:
 };
 } // namespace
 
+template <typename Fact>
+llvm::Error Reader::readWord(const llvm::json::Object &meta,
+                             llvm::StringRef key, Word<Fact> first,
+                             Word<Fact> second, Fact &fact) {
+  const llvm::json::Value *given = meta.get(key);
+  if (!given)
+    return llvm::Error::success();
+  llvm::StringRef text = given->getAsString().value_or("");
+  for (const Word<Fact> &word : {first, second})
+    if (text == word.first) {
+      fact = word.second;
+      return llvm::Error::success();
+    }
+  return Location{file, "meta_json"}.fail(
+      "expected " + key + " '" + first.first + "' or '" + second.first +
+      "', got '" + text + "'");
+}
+
+llvm::Error Reader::readNumber(const llvm::json::Object &meta,
+                               llvm::StringRef key, double &number) {
+  const llvm::json::Value *given = meta.get(key);
+  if (!given)
+    return llvm::Error::success();
+  std::optional<double> read = given->getAsNumber();
+  if (!read)
+    return Location{file, "meta_json"}.fail(
+        llvm::formatv("expected {0} to be a number, got {1}", key, *given));
+  number = *read;
+  return llvm::Error::success();
+}
+
 llvm::Error Reader::readMeta() {
   Location at{file, "meta_json"};
   facts.rule = find("g") ? DN_RULE_GATED : DN_RULE_DELTA;
@@ -100,33 +139,33 @@ llvm::Error Reader::readMeta() {
   if (!meta)
     return at.fail("expected a JSON object");
 
-  if (const llvm::json::Value *given = meta->get("kind")) {
-    llvm::StringRef kind = given->getAsString().value_or("");
-    if (kind == "gdn")
-      facts.rule = DN_RULE_GATED;
-    else if (kind == "delta")
-      facts.rule = DN_RULE_DELTA;
-    else
-      return at.fail("expected kind 'gdn' or 'delta', got '" + kind + "'");
-  }
+  if (llvm::Error error = readWord(*meta, "kind", {"gdn", DN_RULE_GATED},
+                                   {"delta", DN_RULE_DELTA}, facts.rule))
+    return error;
+  if (llvm::Error error =
+          readWord(*meta, "head_map", {"grouped", DN_HEAD_MAP_GROUPED},
+                   {"tiled", DN_HEAD_MAP_TILED}, facts.headMap))
+    return error;
+  if (const llvm::json::Value *given = meta->get("state_layout"))
+    if (llvm::StringRef layout = given->getAsString().value_or("");
+        layout != "KV")
+      return at.fail("expected state_layout 'KV', got '" + layout + "'");
 
-  llvm::StringRef map = meta->getString("head_map").value_or("grouped");
-  if (map == "grouped")
-    facts.headMap = DN_HEAD_MAP_GROUPED;
-  else if (map == "tiled")
-    facts.headMap = DN_HEAD_MAP_TILED;
-  else
-    return at.fail("expected head_map 'grouped' or 'tiled', got '" + map + "'");
-
-  if (llvm::StringRef layout = meta->getString("state_layout").value_or("KV");
-      layout != "KV")
-    return at.fail("expected state_layout 'KV', got '" + layout + "'");
-  if (int64_t steps = meta->getInteger("steps_per_token").value_or(1);
-      steps != 1)
-    return at.fail(llvm::formatv("expected steps_per_token 1, got {0}", steps));
-  if (meta->getInteger("l2norm").value_or(0))
-    facts.l2normEps = meta->getNumber("l2_eps").value_or(1e-6);
-  problem.correlatedKeys = meta->getInteger("correlated").value_or(0) != 0;
+  double steps = 1, normalizes = 0, eps = 1e-6, correlated = 0;
+  for (auto [key, number] :
+       std::initializer_list<std::pair<llvm::StringRef, double *>>{
+           {"steps_per_token", &steps},
+           {"l2norm", &normalizes},
+           {"l2_eps", &eps},
+           {"correlated", &correlated}})
+    if (llvm::Error error = readNumber(*meta, key, *number))
+      return error;
+  if (steps != 1)
+    return at.fail(llvm::formatv("expected steps_per_token 1, got {0}",
+                                 llvm::json::Value(steps)));
+  if (normalizes)
+    facts.l2normEps = eps;
+  problem.correlatedKeys = correlated != 0;
   return llvm::Error::success();
 }
 

@@ -102,6 +102,12 @@ TEST_F(Malformed, Meta) {
   meta("{\"kind\": \"gdn\", \"steps_per_token\": 2}");
   EXPECT_EQ(error(),
             "x.npz: array 'meta_json': expected steps_per_token 1, got 2");
+  meta("{\"kind\": \"gdn\", \"l2norm\": \"yes\"}");
+  EXPECT_EQ(error(), "x.npz: array 'meta_json': expected l2norm to be a "
+                     "number, got \"yes\"");
+  meta("{\"kind\": \"gdn\", \"head_map\": 1}");
+  EXPECT_EQ(error(), "x.npz: array 'meta_json': expected head_map 'grouped' or "
+                     "'tiled', got ''");
   meta("[1]");
   EXPECT_EQ(error(), "x.npz: array 'meta_json': expected a JSON object");
   meta(std::string(1 << 20, '['));
