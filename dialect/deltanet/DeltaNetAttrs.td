@@ -21,13 +21,14 @@ def DeltaNet_TargetAttr : DeltaNet_Attr<"Target", "target"> {
     field is required: a missing one would be a silent default.
 
     - C14: a `#deltanet.target` has vector_bits of 128, 256 or 512, from 8 to 64
-      vector_registers, l1_bytes of at least 4096 and l2_bytes of at least
-      l1_bytes; its isa is generic unless its arch is x86_64.
+      vector_registers, l1_bytes of at least 4096, l2_bytes of at least l1_bytes
+      and 1, 2 or 4 streams; its isa is generic unless its arch is x86_64.
 
     ```mlir
     module attributes {deltanet.target = #deltanet.target<
         arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
-        fma = true, l1_bytes = 32768, l2_bytes = 524288, matrix = none>} {}
+        fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4,
+        matrix = none>} {}
     ```
   }];
   let parameters = (ins
@@ -38,6 +39,7 @@ def DeltaNet_TargetAttr : DeltaNet_Attr<"Target", "target"> {
     "bool":$fma,                  // fused multiply-add without a call
     "int64_t":$l1_bytes,          // data caches of one core
     "int64_t":$l2_bytes,
+    "int64_t":$streams,           // sequences in which a core reads memory best
     EnumParameter<DeltaNet_MatrixUnit>:$matrix);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

@@ -429,9 +429,10 @@ def VectorizeTokenStep
   let description = [{
     `rows` rows of the state at once, each from another part of it. For vk, the
     sums of those rows with key and query are accumulators that a loop over K
-    carries; the rows are updated while they are in L1. For kv, the sums of all
-    columns lie in scratch and the rows are updated, in order, when all have been
-    read; those loops carry `deltanet.prefetch_here`.
+    carries; the rows are updated while they are in L1, a single row beside the
+    sums of the next one. For kv, the sums of all columns lie in scratch and the
+    rows are updated, in order, when all have been read; those loops carry
+    `deltanet.prefetch_here`.
 
     Before:
     ```mlir

@@ -15,7 +15,7 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  Arch arch, Isa isa, int64_t vectorBits,
                                  int64_t vectorRegisters, bool fma,
                                  int64_t l1Bytes, int64_t l2Bytes,
-                                 MatrixUnit matrix) {
+                                 int64_t streams, MatrixUnit matrix) {
   if (vectorBits != 128 && vectorBits != 256 && vectorBits != 512)
     return emitError() << "expected vector_bits of 128, 256 or 512, got "
                        << vectorBits;
@@ -26,6 +26,8 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected l1_bytes of at least 4096 and l2_bytes of "
                           "at least l1_bytes, got "
                        << l1Bytes << " and " << l2Bytes;
+  if (streams != 1 && streams != 2 && streams != 4)
+    return emitError() << "expected 1, 2 or 4 streams, got " << streams;
   if (arch != Arch::X86_64 && isa != Isa::Generic)
     return emitError() << "expected isa generic on " << stringifyArch(arch)
                        << ", got " << stringifyIsa(isa);

@@ -121,12 +121,12 @@ int64_t mlir::deltanet::chooseValueSlice(RuleShape shape, int64_t columns) {
   return slice;
 }
 
-int64_t mlir::deltanet::chooseDecodeRows(TargetAttr target) {
-  // Four streams read a third more than one; eight are fewer than four again.
-  constexpr int64_t kStreams = 4;
+int64_t mlir::deltanet::chooseDecodeRows(TargetAttr target,
+                                         StateLayout layout) {
+  // Four rows of kv also share one pass over the sums of all columns.
+  int64_t rows = layout == StateLayout::KV ? 4 : target.getStreams();
   // Sums with key and query of each row, 8 lanes; those two and a row itself.
   int64_t registers = std::max<int64_t>(1, 8 / getLanes(target));
-  int64_t rows = kStreams;
   while (rows > 1 && (2 * rows + 3) * registers > target.getVectorRegisters())
     rows /= 2;
   return rows;

@@ -62,8 +62,8 @@ TargetAttr deltanet::describeTarget(MLIRContext *context,
   StringRef level = host.arch == Arch::AArch64 ? "generic-aarch64"
                     : avx2                     ? "avx2"
                                                : "generic";
-  TargetAttr row = *lookupTarget(
-      context, level, [&] { return emitError(UnknownLoc::get(context)); });
+  auto fail = [&] { return emitError(UnknownLoc::get(context)); };
+  TargetAttr row = *lookupTarget(context, level, fail);
   int64_t l1 = host.l1Bytes ? host.l1Bytes : row.getL1Bytes();
   int64_t l2 = host.l2Bytes ? host.l2Bytes : row.getL2Bytes();
   // Told sizes that make no sense are worse than the level's.
@@ -71,9 +71,12 @@ TargetAttr deltanet::describeTarget(MLIRContext *context,
     l1 = row.getL1Bytes();
     l2 = row.getL2Bytes();
   }
+  int64_t streams = row.getStreams();
+  if (llvm::is_contained(getKnownTargetNames(), host.cpu))
+    streams = lookupTarget(context, host.cpu, fail)->getStreams();
   return TargetAttr::get(context, row.getArch(), row.getIsa(),
                          row.getVectorBits(), row.getVectorRegisters(),
-                         row.getFma(), l1, l2, row.getMatrix());
+                         row.getFma(), l1, l2, streams, row.getMatrix());
 }
 
 FailureOr<TargetAttr> deltanet::getHostTarget(MLIRContext *context,
@@ -90,6 +93,7 @@ FailureOr<TargetAttr> deltanet::getHostTarget(MLIRContext *context,
                        << triple.getArchName();
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
     host.features[feature.getKey()] = feature.getValue();
+  host.cpu = llvm::sys::getHostCPUName().str();
   readCacheSizes("/sys/devices/system/cpu/cpu0/cache", host);
   return describeTarget(context, host);
 }

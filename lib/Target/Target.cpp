@@ -22,6 +22,7 @@ struct KnownTarget {
   bool Fma;
   uint32_t L1Bytes;
   uint32_t L2Bytes;
+  uint8_t Streams;
 };
 
 #define GET_KnownTargets_DECL
@@ -45,7 +46,7 @@ FailureOr<TargetAttr> deltanet::lookupTarget(MLIRContext *context,
   return TargetAttr::get(context, *symbolizeArch(row->ArchName),
                          *symbolizeIsa(row->IsaName), row->VectorBits,
                          row->VectorRegisters, row->Fma, row->L1Bytes,
-                         row->L2Bytes, MatrixUnit::None);
+                         row->L2Bytes, row->Streams, MatrixUnit::None);
 }
 
 // C19.

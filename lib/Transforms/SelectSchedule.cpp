@@ -52,14 +52,17 @@ Choice chooseDecode(TargetAttr target, DeltaRuleOp rule) {
   Fields decode;
   decode.state = Residency::Memory;
   decode.maxTokens = 1;
-  decode.rows = chooseDecodeRows(target);
+  decode.rows = chooseDecodeRows(target, rule.getStateLayout());
   std::string reason;
   llvm::raw_string_ostream text(reason);
   text << "one token: bound by memory, so the state is read and written where "
-          "it lies, "
-       << decode.rows
-       << " rows at once from as many parts of it, which the hardware "
-          "prefetches as streams";
+          "it lies, ";
+  if (decode.rows == 1)
+    text << "one row at a time: this machine reads one stream best";
+  else
+    text << decode.rows
+         << " rows at once from as many parts of it, which the hardware "
+            "prefetches as streams";
   bool neighbours =
       rule.getHeadMap() == HeadMap::Grouped || rule.getGroupSize() == 1;
   if (rule.getStateLayout() == StateLayout::KV && neighbours) {

@@ -12,6 +12,11 @@
 //
 //   for each r: for R rows at r: sums over K in registers; δ; out; update
 //
+// or, one row at a time:
+//
+//   sums of row 0
+//   for each r: δ; out; update of row r beside the sums of row r + 1
+//
 // kv: the sums are complete when all rows have been read; they lie in scratch,
 // and the rows are updated from L2, in order:
 //
@@ -129,10 +134,7 @@ public:
     SmallVector<Value> inits{op.getOutInit()};
     if (op.getStateInit())
       inits.push_back(op.getStateInit());
-    auto done = loop(distance, 1, inits, [&](Value r, ValueRange carried) {
-      return rows(r, carried);
-    });
-    op->replaceAllUsesWith(done.getResults());
+    op->replaceAllUsesWith(R == 1 ? pipelined(inits) : turns(inits));
     op->erase();
   }
 
@@ -152,25 +154,44 @@ private:
     return indices;
   }
 
-  /// R sums with the key, then R with the query.
-  SmallVector<Value> dots(Value r) {
-    SmallVector<Value> inits(2 * R, zero());
+  /// One pass over K that takes the sums of the rows `summed`, updates the rows
+  /// `r` of `state`, or both. Returns the state, then R sums with the key and R
+  /// with the query.
+  SmallVector<Value> walk(Value summed, Value r, Value delta, Value state) {
+    SmallVector<Value> inits, deltas;
+    if (state) {
+      inits.push_back(state);
+      for (int64_t j = 0; j < R; ++j)
+        deltas.push_back(
+            broadcast(vector::ExtractOp::create(b, delta, j), type));
+    }
+    if (summed)
+      inits.append(2 * R, zero());
     constexpr int64_t step = 2 * kLanes;
-    auto sums = loop(K, step, inits, [&](Value i, ValueRange carried) {
-      SmallVector<Value> sums(carried);
+    auto done = loop(K, step, inits, [&](Value i, ValueRange carried) {
+      SmallVector<Value> values(carried);
+      MutableArrayRef<Value> sums =
+          MutableArrayRef<Value>(values).drop_front(state ? 1 : 0);
       for (int64_t at = 0; at < step; at += kLanes) {
         Value column = offset(i, at);
         Value key = read(op.getKey(), column);
+        for (int64_t j = 0; state && j < R; ++j) {
+          Value s = read(op.getState(), place(r, j, column));
+          s = fma(deltas[j], key, multiply(decaySplats[j], s));
+          values[0] = write(s, values[0], place(r, j, column));
+        }
+        if (!summed)
+          continue;
         Value query = read(op.getQuery(), column);
         for (int64_t j = 0; j < R; ++j) {
-          Value s = read(op.getState(), place(r, j, column));
+          Value s = read(op.getState(), place(summed, j, column));
           sums[j] = fma(s, key, sums[j]);
           sums[R + j] = fma(s, query, sums[R + j]);
         }
       }
-      return sums;
+      return values;
     });
-    return llvm::to_vector_of<Value>(sums.getResults());
+    return llvm::to_vector_of<Value>(done.getResults());
   }
 
   /// The sum of the lanes of each of 2, 4 or 8 vectors, as one vector. A level
@@ -206,45 +227,57 @@ private:
     return vector::ExtractStridedSliceOp::create(b, vector, begin, lanes, 1);
   }
 
-  SmallVector<Value> rows(Value r, ValueRange carried) {
-    Value sums = sumLanes(dots(r));
+  /// The δ of rows r from their sums, and out with their elements.
+  std::pair<Value, Value> settleRows(Value r, ValueRange sums, Value out) {
+    Value all = sumLanes(llvm::to_vector(sums));
     SmallVector<Value> values;
     for (int64_t j = 0; j < R; ++j)
       values.push_back(load(op.getValues(), place(r, j)));
-    Value keys = part(sums, 0, R), queries = part(sums, R, R);
+    Value keys = part(all, 0, R), queries = part(all, R, R);
     auto [delta, result] = settle(keys, queries, gather(values), decay, beta);
-    Value out = carried[0];
     for (int64_t j = 0; j < R; ++j) {
       Value element = vector::ExtractOp::create(b, result, j);
       out = tensor::InsertOp::create(b, element, out, place(r, j));
     }
-    if (carried.size() == 1)
-      return {out};
-    return {out, update(r, delta, carried[1])};
+    return {delta, out};
   }
 
-  Value update(Value r, Value delta, Value state) {
-    SmallVector<Value> deltas;
-    for (int64_t j = 0; j < R; ++j)
-      deltas.push_back(broadcast(vector::ExtractOp::create(b, delta, j), type));
-    constexpr int64_t step = 2 * kLanes;
-    return loop(K, step, state,
-                [&](Value i, ValueRange carried) {
-                  Value next = carried[0];
-                  SmallVector<Value> columns, keys;
-                  for (int64_t at = 0; at < step; at += kLanes) {
-                    columns.push_back(offset(i, at));
-                    keys.push_back(read(op.getKey(), columns.back()));
-                  }
-                  for (int64_t j = 0; j < R; ++j)
-                    for (auto [column, key] : llvm::zip(columns, keys)) {
-                      Value s = read(op.getState(), place(r, j, column));
-                      s = fma(deltas[j], key, multiply(decaySplats[j], s));
-                      next = write(s, next, place(r, j, column));
-                    }
-                  return SmallVector<Value>{next};
-                })
-        .getResult(0);
+  /// Rows are summed, settled and updated in a turn.
+  SmallVector<Value> turns(ValueRange inits) {
+    auto done = loop(distance, 1, inits, [&](Value r, ValueRange carried) {
+      SmallVector<Value> sums = walk(r, Value(), Value(), Value());
+      auto [delta, out] = settleRows(r, sums, carried[0]);
+      SmallVector<Value> results{out};
+      if (carried.size() > 1)
+        llvm::append_range(results, walk(Value(), r, delta, carried[1]));
+      return results;
+    });
+    return llvm::to_vector_of<Value>(done.getResults());
+  }
+
+  /// The same with the sums of the next row beside the update of this one: the
+  /// registers have room for that, and no row waits for its sums.
+  SmallVector<Value> pipelined(ValueRange inits) {
+    const bool updates = inits.size() > 1;
+    Value first = index(0), last = index(distance - 1);
+    SmallVector<Value> begin(inits);
+    llvm::append_range(begin, walk(first, Value(), Value(), Value()));
+    auto settled = [&](Value r, ValueRange carried) {
+      return settleRows(r, carried.take_back(2 * R), carried[0]);
+    };
+    auto done = loop(distance - 1, 1, begin, [&](Value r, ValueRange carried) {
+      auto [delta, out] = settled(r, carried);
+      SmallVector<Value> results{out};
+      Value state = updates ? carried[1] : Value();
+      llvm::append_range(results, walk(offset(r, 1), r, delta, state));
+      return results;
+    });
+    auto [delta, out] = settled(last, done.getResults());
+    SmallVector<Value> results{out};
+    if (updates)
+      llvm::append_range(results,
+                         walk(Value(), last, delta, done.getResult(1)));
+    return results;
   }
 
   const int64_t perHead, distance;

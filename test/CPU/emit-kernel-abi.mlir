@@ -10,7 +10,7 @@
 
 module attributes {deltanet.target = #deltanet.target<
     arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
-    fma = true, l1_bytes = 32768, l2_bytes = 262144, matrix = none>} {
+    fma = true, l1_bytes = 32768, l2_bytes = 262144, streams = 4, matrix = none>} {
 
 // The functions of the target step are internal and inlined.
 // CHECK-LABEL: func.func private @f.stage0(

@@ -1,7 +1,7 @@
 // RUN: delta-opt %s --deltanet-cpu-expand-narrow-floats --split-input-file --verify-diagnostics | FileCheck %s
 
 #avx2 = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256,
-    vector_registers = 16, fma = true, l1_bytes = 32768, l2_bytes = 262144,
+    vector_registers = 16, fma = true, l1_bytes = 32768, l2_bytes = 262144, streams = 4,
     matrix = none>
 module attributes {deltanet.target = #avx2} {
 
@@ -104,7 +104,7 @@ func.func @untouched(%x: f32) -> f32 {
 // -----
 
 #generic = #deltanet.target<arch = x86_64, isa = generic, vector_bits = 128,
-    vector_registers = 16, fma = false, l1_bytes = 32768, l2_bytes = 262144,
+    vector_registers = 16, fma = false, l1_bytes = 32768, l2_bytes = 262144, streams = 4,
     matrix = none>
 module attributes {deltanet.target = #generic} {
 // Without conversions of f16 in the machine: integer code.
@@ -121,7 +121,7 @@ func.func @f16(%x: vector<4xf16>) -> vector<4xf16> {
 
 module attributes {deltanet.target = #deltanet.target<arch = x86_64,
     isa = generic, vector_bits = 128, vector_registers = 16, fma = false,
-    l1_bytes = 32768, l2_bytes = 262144, matrix = none>} {
+    l1_bytes = 32768, l2_bytes = 262144, streams = 4, matrix = none>} {
 func.func @arithmetic(%x: bf16) -> bf16 {
   // expected-error@+1 {{expected narrow floats only to be moved, or converted from and to f32, got this operation}}
   %y = arith.addf %x, %x : bf16

@@ -13,7 +13,7 @@
 // CHECK: func.func private @f(f32 {deltanet.role = #deltanet<role scale>}) attributes {deltanet.kernel = #deltanet.kernel<
 module attributes {deltanet.target = #deltanet.target<
     arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
-    fma = true, l1_bytes = 32768, l2_bytes = 262144, matrix = none>} {
+    fma = true, l1_bytes = 32768, l2_bytes = 262144, streams = 4, matrix = none>} {
 func.func private @f(f32 {deltanet.role = #deltanet<role scale>}) attributes {
   deltanet.kernel = #deltanet.kernel<rule = delta, head_map = grouped,
       state_layout = kv, h = 1, hv = 1, k = 16, v = 16, io = bf16,

@@ -13,7 +13,7 @@
 // REMARK-NOT: Function=dynamic
 module attributes {deltanet.target = #deltanet.target<
     arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
-    fma = true, l1_bytes = 32768, l2_bytes = 524288, matrix = none>} {
+    fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4, matrix = none>} {
 func.func @dynamic(%q: tensor<?x16x128xbf16>, %v: tensor<?x32x128xbf16>,
                    %b: tensor<?x32xf32>) -> tensor<?x32x128xbf16>
     attributes {deltanet.kernel = #deltanet.kernel<rule = delta,
@@ -41,7 +41,7 @@ func.func @dynamic(%q: tensor<?x16x128xbf16>, %v: tensor<?x32x128xbf16>,
 // REMARK-NOT: Function=static
 module attributes {deltanet.target = #deltanet.target<
     arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
-    fma = true, l1_bytes = 32768, l2_bytes = 524288, matrix = none>} {
+    fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4, matrix = none>} {
 func.func @static(%q1: tensor<1x1x128xf32>, %b1: tensor<1x1xf32>,
                   %q: tensor<64x1x128xf32>, %b: tensor<64x1xf32>,
                   %cu: tensor<?xi32>) {
@@ -70,7 +70,7 @@ func.func @static(%q1: tensor<1x1x128xf32>, %b1: tensor<1x1xf32>,
 // REMARK-COUNT-2: Function=decode | Reason="one token: {{.*}} 2 rows at once from as many parts of it, which the hardware prefetches as streams",
 module attributes {deltanet.target = #deltanet.target<
     arch = x86_64, isa = generic, vector_bits = 128, vector_registers = 16,
-    fma = false, l1_bytes = 32768, l2_bytes = 524288, matrix = none>} {
+    fma = false, l1_bytes = 32768, l2_bytes = 524288, streams = 4, matrix = none>} {
 func.func @decode(%q: tensor<1x1x128xf32>, %v: tensor<1x2x128xf32>,
                   %b: tensor<1x2xf32>) {
   %0 = deltanet.delta_rule delta, grouped, vk q(%q) k(%q) v(%v) beta(%b)

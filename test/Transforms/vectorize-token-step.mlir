@@ -69,6 +69,39 @@ func.func @rows_of_keys(
 
 // -----
 
+// vk, one row at a time: the sums of row 0 come first, then each turn updates
+// row r beside the sums of row r + 1, and the last row is only updated.
+
+// CHECK-LABEL: func.func @one_row(
+// CHECK-SAME: %[[S:[^:]*]]: tensor<1x64x128xf32>
+// CHECK: %[[FIRST:.*]]:2 = scf.for
+// CHECK:   vector.transfer_read %[[S]][%c0{{.*}}, %c0{{.*}}, %{{.*}}]
+// CHECK: scf.for %[[R:.*]] = %c0{{.*}} to %c63{{.*}} step %c1{{.*}} iter_args({{.*}} = %[[FIRST]]#0, {{.*}} = %[[FIRST]]#1)
+// CHECK:   tensor.insert
+// CHECK:   %[[NEXT:.*]] = arith.addi %[[R]], %c1
+// CHECK:   scf.for %{{.*}} to %c128{{.*}} step %c16{{.*}} -> (tensor<1x64x128xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK:     vector.transfer_read %[[S]][%c0{{.*}}, %[[R]], %{{.*}}]
+// CHECK:     vector.transfer_write
+// CHECK:     vector.transfer_read %[[S]][%c0{{.*}}, %[[NEXT]], %{{.*}}]
+// CHECK: tensor.insert %{{.*}}[%c0{{.*}}, %c63{{.*}}]
+// CHECK: scf.for
+// CHECK:   vector.transfer_read %[[S]][%c0{{.*}}, %c63{{.*}}, %{{.*}}]
+// CHECK:   vector.transfer_write
+// CHECK: return
+func.func @one_row(
+    %s: tensor<1x64x128xf32>, %k: tensor<128xf32>, %q: tensor<128xf32>,
+    %v: tensor<1x64xf32>, %f: tensor<1x2xf32>, %x: f32, %o: tensor<1x64xf32>,
+    %d: tensor<1x64x128xf32>) -> (tensor<1x64xf32>, tensor<1x64x128xf32>) {
+  %r:2 = deltanet.token_step vk state(%s) key(%k) query(%q) values(%v)
+      factors(%f) product(%x) scale(%x) outs(%o, %d)
+      : (tensor<1x64x128xf32>, tensor<128xf32>, tensor<128xf32>,
+         tensor<1x64xf32>, tensor<1x2xf32>, f32, f32, tensor<1x64xf32>,
+         tensor<1x64x128xf32>) -> (tensor<1x64xf32>, tensor<1x64x128xf32>)
+  return %r#0, %r#1 : tensor<1x64xf32>, tensor<1x64x128xf32>
+}
+
+// -----
+
 // Without a final state nothing is updated.
 
 // CHECK-LABEL: func.func @stateless

@@ -60,8 +60,9 @@ int64_t chooseRegisterRows(TargetAttr target, int64_t columns);
 int64_t chooseValueSlice(RuleShape shape, int64_t columns);
 
 /// State rows that decode takes at once, each a stream of its own in memory: as
-/// many as the sums with their key and query leave registers for.
-int64_t chooseDecodeRows(TargetAttr target);
+/// many as the machine reads best, and the sums with key and query leave
+/// registers for.
+int64_t chooseDecodeRows(TargetAttr target, StateLayout layout);
 
 } // namespace mlir::deltanet
 

@@ -42,6 +42,7 @@ TargetNames getTargetNames(TargetAttr target);
 /// What a processor says of itself; read apart from judging it, for tests.
 struct HostDescription {
   Arch arch;
+  std::string cpu;                ///< by LLVM's names, "znver4"; may be empty
   llvm::StringMap<bool> features; ///< by LLVM's names, "avx2", "fma", …
   int64_t l1Bytes = 0;            ///< data cache of one core; 0: not told
   int64_t l2Bytes = 0;

@@ -25,7 +25,7 @@ struct CostModelTest : testing::Test {
   /// AVX2 with other registers or caches.
   TargetAttr getAvx2(int64_t registers, int64_t l1Bytes, bool fma = true) {
     return TargetAttr::get(&context, Arch::X86_64, Isa::Avx2, 256, registers,
-                           fma, l1Bytes, 524288, MatrixUnit::None);
+                           fma, l1Bytes, 524288, 4, MatrixUnit::None);
   }
 
   /// Cycles of a row for each vector of each token, as ranked by measurement.
@@ -188,9 +188,13 @@ TEST_F(CostModelTest, RegisterBlocksFit) {
 }
 
 TEST_F(CostModelTest, DecodeTakesAsManyRowsAsTheirSumsFit) {
-  EXPECT_EQ(chooseDecodeRows(get("avx2")), 4);
-  EXPECT_EQ(chooseDecodeRows(get("generic")), 2);
-  EXPECT_EQ(chooseDecodeRows(get("generic-aarch64")), 4);
+  for (StateLayout layout : {StateLayout::KV, StateLayout::VK}) {
+    EXPECT_EQ(chooseDecodeRows(get("avx2"), layout), 4);
+    EXPECT_EQ(chooseDecodeRows(get("generic"), layout), 2);
+    EXPECT_EQ(chooseDecodeRows(get("generic-aarch64"), layout), 4);
+  }
+  EXPECT_EQ(chooseDecodeRows(get("znver4"), StateLayout::VK), 1);
+  EXPECT_EQ(chooseDecodeRows(get("znver4"), StateLayout::KV), 4);
 }
 
 TEST_F(CostModelTest, FewKeyHeadsSliceTheValueColumns) {

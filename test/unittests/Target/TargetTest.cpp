@@ -99,6 +99,16 @@ TEST_F(TargetTest, CacheSizesOfTheHostReplaceTheLevels) {
   EXPECT_EQ(target.getL2Bytes(), 262144);
 }
 
+TEST_F(TargetTest, StreamsOfAKnownHostReplaceTheLevels) {
+  HostDescription host;
+  host.arch = Arch::X86_64;
+  EXPECT_EQ(describeTarget(&context, host).getStreams(), 4);
+  host.cpu = "znver4";
+  EXPECT_EQ(describeTarget(&context, host).getStreams(), 1);
+  host.cpu = "a processor of tomorrow";
+  EXPECT_EQ(describeTarget(&context, host).getStreams(), 4);
+}
+
 TEST_F(TargetTest, CacheFolder) {
   SmallString<64> folder;
   ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("deltanet", folder));
