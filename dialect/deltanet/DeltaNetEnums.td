@@ -72,8 +72,10 @@ def DeltaNet_Staging : DeltaNet_Enum<"Staging",
 ]>;
 
 def DeltaNet_Isa : DeltaNet_Enum<"Isa", "instruction set level", [
-  I32EnumAttrCase<"Generic", 0, "generic">, // baseline of the architecture
-  I32EnumAttrCase<"Avx2", 1, "avx2">        // AVX2, FMA, F16C, BMI2
+  I32EnumAttrCase<"Generic", 0, "generic">,       // baseline of the architecture
+  I32EnumAttrCase<"Avx2", 1, "avx2">,             // AVX2, FMA, F16C, BMI2
+  I32EnumAttrCase<"Avx512", 2, "avx512">,         // AVX-512 F, BW, DQ, VL
+  I32EnumAttrCase<"Avx512Bf16", 3, "avx512_bf16"> // AVX512-BF16
 ]>;
 
 def DeltaNet_Arch : DeltaNet_Enum<"Arch", "processor architecture", [

@@ -28,6 +28,9 @@ class KnownTarget<string name, string arch, string isa, int vectorBits,
 // The levels themselves: what any machine of the level has.
 def : KnownTarget<"generic", "x86_64", "generic", 128, 16, 0, 32768, 262144, 4>;
 def : KnownTarget<"avx2", "x86_64", "avx2", 256, 16, 1, 32768, 262144, 4>;
+def : KnownTarget<"avx512", "x86_64", "avx512", 512, 32, 1, 32768, 1048576, 1>;
+def : KnownTarget<"avx512_bf16", "x86_64", "avx512_bf16", 512, 32, 1, 32768,
+                  1048576, 1>;
 def : KnownTarget<"generic-aarch64", "aarch64", "generic", 128, 32, 1, 32768,
                   524288, 4>;
 
@@ -37,7 +40,8 @@ def : KnownTarget<"alderlake-e", "x86_64", "avx2", 256, 16, 1, 32768, 2097152, 4
 def : KnownTarget<"znver2", "x86_64", "avx2", 256, 16, 1, 32768, 524288, 4>;
 def : KnownTarget<"znver3", "x86_64", "avx2", 256, 16, 1, 32768, 524288, 4>;
 
-def : KnownTarget<"znver4", "x86_64", "avx2", 256, 16, 1, 32768, 1048576, 1>;
+def : KnownTarget<"znver4", "x86_64", "avx512_bf16", 512, 32, 1, 32768, 1048576,
+                  1>;
 
 def KnownTargets : GenericTable {
   let FilterClass = "KnownTarget";

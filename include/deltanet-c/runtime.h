@@ -84,7 +84,7 @@ typedef struct dn_selection {
 /// Picks the variant with the highest instruction set level that this machine
 /// can execute: the CPU must have the instructions (CPUID) and the operating
 /// system must save their registers (XCR0). The environment variable
-/// DELTANET_ISA (generic or avx2), read at each call, caps the level.
+/// DELTANET_ISA (the name of a level), read at each call, caps the level.
 ///
 /// `out->reason` reads, for example,
 ///   "avx2 chosen"

@@ -217,7 +217,7 @@ struct ExpandNarrowFloats
       return signalPassFailure();
     // F16C on x86; any AArch64 processor.
     bool nativeF16 =
-        target->getArch() == Arch::AArch64 || target->getIsa() == Isa::Avx2;
+        target->getArch() == Arch::AArch64 || target->getIsa() >= Isa::Avx2;
     Expansion expansion(&getContext(), nativeF16);
     expansion.expand(*found);
     replaceTypes(module, expansion.native);

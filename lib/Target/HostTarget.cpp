@@ -34,6 +34,24 @@ int64_t parseSize(StringRef text) {
   return text.getAsInteger(10, value) || value < 0 ? 0 : value * scale;
 }
 
+/// The highest level all of whose features, and those of the levels below it,
+/// are there.
+StringRef x86Level(const llvm::StringMap<bool> &features) {
+  static const std::pair<const char *, std::vector<const char *>> levels[] = {
+      {"avx2", {"avx2", "fma", "f16c", "bmi2"}},
+      {"avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl"}},
+      {"avx512_bf16", {"avx512bf16"}}};
+  StringRef highest = "generic";
+  for (const auto &[level, needs] : levels) {
+    if (!llvm::all_of(needs, [&features = features](const char *feature) {
+          return features.lookup(feature);
+        }))
+      break;
+    highest = level;
+  }
+  return highest;
+}
+
 } // namespace
 
 void deltanet::readCacheSizes(StringRef folder, HostDescription &host) {
@@ -54,14 +72,8 @@ void deltanet::readCacheSizes(StringRef folder, HostDescription &host) {
 
 TargetAttr deltanet::describeTarget(MLIRContext *context,
                                     const HostDescription &host) {
-  bool avx2 = host.arch == Arch::X86_64 &&
-              llvm::all_of(ArrayRef{"avx2", "fma", "f16c", "bmi2"},
-                           [&](const char *feature) {
-                             return host.features.lookup(feature);
-                           });
-  StringRef level = host.arch == Arch::AArch64 ? "generic-aarch64"
-                    : avx2                     ? "avx2"
-                                               : "generic";
+  StringRef level =
+      host.arch == Arch::AArch64 ? "generic-aarch64" : x86Level(host.features);
   auto fail = [&] { return emitError(UnknownLoc::get(context)); };
   TargetAttr row = *lookupTarget(context, level, fail);
   int64_t l1 = host.l1Bytes ? host.l1Bytes : row.getL1Bytes();

@@ -73,6 +73,15 @@ TargetNames deltanet::getTargetNames(TargetAttr target) {
   case Isa::Avx2:
     // Exactly what the runtime asks CPUID for.
     return {triple, "x86-64", "+avx2,+fma,+f16c,+bmi2", "haswell"};
+  case Isa::Avx512:
+    return {triple, "x86-64",
+            "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl",
+            "icelake-server"};
+  case Isa::Avx512Bf16:
+    return {triple, "x86-64",
+            "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
+            "+avx512bf16",
+            "znver4"};
   }
   llvm_unreachable("unknown instruction set level");
 }

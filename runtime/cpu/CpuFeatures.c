@@ -14,6 +14,8 @@
 static const char *const level_names[] = {
     [DN_ISA_GENERIC] = "generic",
     [DN_ISA_AVX2] = "avx2",
+    [DN_ISA_AVX512] = "avx512",
+    [DN_ISA_AVX512_BF16] = "avx512_bf16",
 };
 
 enum { EAX, EBX, ECX, EDX };
@@ -26,9 +28,16 @@ struct cpu_bit {
 };
 
 static const struct cpu_bit cpu_bits[] = {
-    {DN_ISA_AVX2, "AVX", 1, 0, ECX, 28},  {DN_ISA_AVX2, "FMA", 1, 0, ECX, 12},
-    {DN_ISA_AVX2, "F16C", 1, 0, ECX, 29}, {DN_ISA_AVX2, "AVX2", 7, 0, EBX, 5},
+    {DN_ISA_AVX2, "AVX", 1, 0, ECX, 28},
+    {DN_ISA_AVX2, "FMA", 1, 0, ECX, 12},
+    {DN_ISA_AVX2, "F16C", 1, 0, ECX, 29},
+    {DN_ISA_AVX2, "AVX2", 7, 0, EBX, 5},
     {DN_ISA_AVX2, "BMI2", 7, 0, EBX, 8},
+    {DN_ISA_AVX512, "AVX512F", 7, 0, EBX, 16},
+    {DN_ISA_AVX512, "AVX512DQ", 7, 0, EBX, 17},
+    {DN_ISA_AVX512, "AVX512BW", 7, 0, EBX, 30},
+    {DN_ISA_AVX512, "AVX512VL", 7, 0, EBX, 31},
+    {DN_ISA_AVX512_BF16, "AVX512_BF16", 7, 1, EAX, 5},
 };
 
 /// Register state that the operating system must save for a level and those
@@ -40,7 +49,8 @@ struct os_state {
 };
 
 static const struct os_state os_states[] = {
-    {DN_ISA_AVX2, "ymm state", 0x6}, // SSE and the upper halves of ymm
+    {DN_ISA_AVX2, "ymm state", 0x6},    // SSE and the upper halves of ymm
+    {DN_ISA_AVX512, "zmm state", 0xe0}, // masks, upper halves, zmm16 to zmm31
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -51,6 +61,12 @@ static bool has_bit(const dn_cpu_source *cpu, uint32_t leaf, uint32_t subleaf,
   cpu->cpuid(0, 0, registers);
   if (registers[EAX] < leaf)
     return false;
+  // Of the leaves with subleaves, leaf 7 tells its highest one.
+  if (subleaf) {
+    cpu->cpuid(leaf, 0, registers);
+    if (registers[EAX] < subleaf)
+      return false;
+  }
   cpu->cpuid(leaf, subleaf, registers);
   return registers[reg] >> bit & 1;
 }

@@ -20,8 +20,10 @@ static dn_status parse_cap(const char *cap, uint32_t *isa, dn_message message) {
       return DN_OK;
     }
   dn_fail(message, DN_ERROR_ISA, "DELTANET_ISA: expected ");
-  for (uint32_t i = 0; dn_isa_name(i); ++i)
-    dn_message_append(message, "%s%s", i ? " or " : "", dn_isa_name(i));
+  for (uint32_t i = 0; dn_isa_name(i); ++i) {
+    const char *link = i == 0 ? "" : dn_isa_name(i + 1) ? ", " : " or ";
+    dn_message_append(message, "%s%s", link, dn_isa_name(i));
+  }
   dn_message_append(message, ", got '%.64s'", cap);
   return DN_ERROR_ISA;
 }
