@@ -90,10 +90,22 @@ FailureOr<Conversions> analyse(Operation *root) {
   return found;
 }
 
+/// Conversions that the machine has instructions for.
+struct NativeConversions {
+  bool f16 = false;         ///< from and to f32
+  bool bf16FromF32 = false; ///< the other way is a shift everywhere
+};
+
+NativeConversions getNativeConversions(TargetAttr target) {
+  // F16C on x86; any AArch64 processor.
+  return {target.getArch() == Arch::AArch64 || target.getIsa() >= Isa::Avx2,
+          target.getIsa() >= Isa::Avx512Bf16};
+}
+
 class Expansion {
 public:
-  Expansion(MLIRContext *context, bool nativeF16)
-      : builder(context), nativeF16(nativeF16) {}
+  Expansion(MLIRContext *context, NativeConversions has)
+      : builder(context), has(has) {}
 
   void expand(Conversions &found) {
     for (vector::ContractionOp product : found.products)
@@ -136,7 +148,7 @@ private:
     Type element = getElementTypeOrSelf(value.getType());
     if (element.isBF16())
       return widenBF16(builder, loc, bits);
-    if (!nativeF16)
+    if (!has.f16)
       return widenF16(builder, loc, bits);
     Value half = bitcast(loc, element, bits);
     native.insert(half.getDefiningOp());
@@ -147,23 +159,23 @@ private:
   Value narrow(Location loc, Value value, Type type) {
     Type element = getElementTypeOrSelf(type);
     Value bits;
-    if (element.isBF16()) {
-      bits = narrowToBF16(builder, loc, value);
-    } else if (!nativeF16) {
-      bits = narrowToF16(builder, loc, value);
-    } else {
+    if (element.isBF16() ? has.bf16FromF32 : has.f16) {
       Value half = arith::TruncFOp::create(builder, loc, type, value);
       native.insert(half.getDefiningOp());
       bits = bitcast(loc, builder.getI16Type(), half);
+    } else if (element.isBF16()) {
+      bits = narrowToBF16(builder, loc, value);
+    } else {
+      bits = narrowToF16(builder, loc, value);
     }
     return bitcast(loc, element, bits);
   }
 
   OpBuilder builder;
-  bool nativeF16;
+  NativeConversions has;
 
 public:
-  /// Operations whose result stays an f16.
+  /// Operations whose result stays a 16-bit float.
   DenseSet<Operation *> native;
 };
 
@@ -215,10 +227,7 @@ struct ExpandNarrowFloats
     FailureOr<Conversions> found = analyse(module);
     if (failed(found))
       return signalPassFailure();
-    // F16C on x86; any AArch64 processor.
-    bool nativeF16 =
-        target->getArch() == Arch::AArch64 || target->getIsa() >= Isa::Avx2;
-    Expansion expansion(&getContext(), nativeF16);
+    Expansion expansion(&getContext(), getNativeConversions(*target));
     expansion.expand(*found);
     replaceTypes(module, expansion.native);
   }
