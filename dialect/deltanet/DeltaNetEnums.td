@@ -84,7 +84,8 @@ def DeltaNet_Arch : DeltaNet_Enum<"Arch", "processor architecture", [
 ]>;
 
 def DeltaNet_MatrixUnit : DeltaNet_Enum<"MatrixUnit", "matrix unit", [
-  I32EnumAttrCase<"None", 0, "none">
+  I32EnumAttrCase<"None", 0, "none">,
+  I32EnumAttrCase<"Amx", 1, "amx"> // 8 tiles of 1 KB, AMX-TILE and AMX-BF16
 ]>;
 
 def DeltaNet_Axis : DeltaNet_Enum<"Axis", "independent dimension of work", [

@@ -277,6 +277,34 @@ def AssignLayouts : Pass<"deltanet-assign-layouts", "::mlir::func::FuncOp"> {
     "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
 }
 
+def AssignMatrixTiles
+    : Pass<"deltanet-assign-matrix-tiles", "::mlir::func::FuncOp"> {
+  let summary = "products on a matrix unit: operands as tiles of bf16";
+  let description = [{
+    In a parallel loop whose schedule has `matrix = amx`, each product of
+    matrices becomes one of tiles of 16 rows of 16 pairs. Its operands are
+    rounded to bf16 and packed once, where the matrices that they are parts of
+    are made; sums stay rows of f32. A remark says how many there are.
+
+    Before:
+    ```mlir
+    %ks = linalg.matmul ins(%k, %s : tensor<64x128xf32>, tensor<128x32xf32>)
+        outs(%zero : tensor<64x32xf32>)
+    ```
+    After:
+    ```mlir
+    %left = linalg.generic … outs(%1 : tensor<4x4x16x16x2xbf16>) {truncf}
+    %right = linalg.generic … outs(%2 : tensor<4x2x16x16x2xbf16>) {truncf}
+    %ks = linalg.generic … ins(%left, %right) outs(%sums : tensor<4x16x2x16xf32>)
+        {extf, extf, mulf, addf}
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def SinkPacks : Pass<"deltanet-sink-packs", "::mlir::func::FuncOp"> {
   let summary = "pack in the same pass over memory as the operation before";
   let description = [{

@@ -40,7 +40,8 @@ static LogicalResult
 verifyOtherFields(function_ref<InFlightDiagnostic()> emitError,
                   Algorithm algorithm, int64_t tokens, int64_t rows,
                   int64_t block, Residency state, int64_t prefetch,
-                  int64_t chunk, Staging staging, int64_t registerRows) {
+                  int64_t chunk, Staging staging, int64_t registerRows,
+                  MatrixUnit matrix) {
   bool chunked = algorithm == Algorithm::Chunked;
   for (auto [name, ofChunked, isDefault] :
        {std::tuple{"tokens", false, tokens == 1},
@@ -50,7 +51,8 @@ verifyOtherFields(function_ref<InFlightDiagnostic()> emitError,
         {"prefetch", false, prefetch == 0},
         {"chunk", true, chunk == 64},
         {"staging", true, staging == Staging::OnePass},
-        {"register_rows", true, registerRows == 4}})
+        {"register_rows", true, registerRows == 4},
+        {"matrix", true, matrix == MatrixUnit::None}})
     if (ofChunked != chunked && !isDefault)
       return emitError() << "expected no " << name << " in a "
                          << stringifyAlgorithm(algorithm)
@@ -65,7 +67,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t columns, int64_t tokens,
                                    int64_t rows, int64_t block, Residency state,
                                    int64_t prefetch, int64_t chunk,
-                                   Staging staging, int64_t registerRows) {
+                                   Staging staging, int64_t registerRows,
+                                   MatrixUnit matrix) {
   if (minTokens < 0 || maxTokens < minTokens)
     return emitError() << "expected 0 <= min_tokens <= max_tokens, got "
                        << minTokens << " and " << maxTokens;
@@ -92,8 +95,16 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected 1 to 16 register_rows, got "
                        << registerRows;
   if (failed(verifyOtherFields(emitError, algorithm, tokens, rows, block, state,
-                               prefetch, chunk, staging, registerRows)))
+                               prefetch, chunk, staging, registerRows, matrix)))
     return failure();
+  // Tiles are 16 rows of 32 products.
+  if (matrix != MatrixUnit::None && chunk < 32)
+    return emitError()
+           << "expected a chunk of at least 32 tokens with matrix = "
+           << stringifyMatrixUnit(matrix) << ", got " << chunk;
+  if (matrix != MatrixUnit::None && columns != 16 && columns != 32)
+    return emitError() << "expected 16 or 32 columns with matrix = "
+                       << stringifyMatrixUnit(matrix) << ", got " << columns;
   if (algorithm != Algorithm::Recurrent || state != Residency::Memory)
     return success();
   // One token is all that is known where the state is read before its update.

@@ -35,6 +35,7 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
     break;
   case Stage::Layout:
     manager.addNestedPass<func::FuncOp>(createAssignLayouts());
+    manager.addNestedPass<func::FuncOp>(createAssignMatrixTiles());
     manager.addNestedPass<func::FuncOp>(createSinkPacks());
     break;
   case Stage::Tiles:

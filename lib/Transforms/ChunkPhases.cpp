@@ -213,20 +213,21 @@ void ChunkPhases::gram() {
       phase(Phase::Gram, Heads::Key, {square, square},
             [&](const Item &item, ValueRange outs) {
               Value k = tile(w.k, item), q = tile(w.q, item);
+              int64_t side = chunked.causalBlock();
               auto rows = [&](Value matrix, Value first) {
                 return b.extract(
                     matrix,
-                    TileBuilder::at({first, b.attr(0)}, {b.attr(kCausalBlock),
-                                                         b.attr(chunked.keys)}),
+                    TileBuilder::at({first, b.attr(0)},
+                                    {b.attr(side), b.attr(chunked.keys)}),
                     2);
               };
               return b.causalBlocks(
-                  chunked.chunk, outs,
+                  chunked.chunk, side, outs,
                   [&](Value row, Value column, ValueRange carried) {
                     SmallVector<Value> next;
                     std::array<Value, 2> lefts{k, q};
                     for (auto [left, out] : llvm::zip(lefts, carried)) {
-                      TileSlice at = b.block(row, column);
+                      TileSlice at = b.block(row, column, side);
                       Value sums = b.fill(b.extract(out, at, 2), 0.0);
                       Value leftRows = rows(left, row), keys = rows(k, column);
                       sums = b.product(leftRows, ChunkBuilder::Form::AsIs, keys,
@@ -287,9 +288,9 @@ void ChunkPhases::inverse() {
       [&](const Item &item, ValueRange outs) -> SmallVector<Value> {
         Value kk = tile(w.kk, item), beta = tile(w.beta, item);
         Value matrix = b.causalBlocks(
-            chunked.chunk, b.scratch(square),
+            chunked.chunk, kCausalBlock, b.scratch(square),
             [&](Value row, Value column, ValueRange carried) {
-              TileSlice at = b.block(row, column);
+              TileSlice at = b.block(row, column, kCausalBlock);
               Value betas = b.extract(
                   beta, TileBuilder::at({row}, {b.attr(kCausalBlock)}), 1);
               Value products = b.extract(kk, at, 2);
@@ -315,12 +316,13 @@ void ChunkPhases::weights() {
         Value inverse = tile(w.inverse, item), qk = tile(w.qk, item);
         Value beta = tile(w.beta, item);
         Value decay = chunked.isGated() ? tile(w.decay, item) : Value();
+        int64_t side = chunked.causalBlock();
         return b.causalBlocks(
-            chunked.chunk, outs,
+            chunked.chunk, side, outs,
             [&](Value row, Value column, ValueRange carried) {
-              TileSlice at = b.block(row, column);
-              Value betas = b.extract(
-                  beta, TileBuilder::at({column}, {b.attr(kCausalBlock)}), 1);
+              TileSlice at = b.block(row, column, side);
+              Value betas =
+                  b.extract(beta, TileBuilder::at({column}, {b.attr(side)}), 1);
               SmallVector<ChunkBuilder::Operand> inputs{
                   {b.extract(inverse, at, 2), {0, 1}},
                   {b.extract(qk, at, 2), {0, 1}},
@@ -344,8 +346,12 @@ void ChunkPhases::weights() {
                     Value j = n.add(linalg::IndexOp::create(n, 1), column);
                     Value causal = arith::CmpIOp::create(
                         n, arith::CmpIPredicate::uge, i, j);
-                    return {update, arith::SelectOp::create(
-                                        n, causal, attention, n.f32(0.0))};
+                    Value zero = n.f32(0.0);
+                    // The inverse is zero there in its own blocks only.
+                    if (side > kCausalBlock)
+                      update = arith::SelectOp::create(n, causal, update, zero);
+                    return {update, arith::SelectOp::create(n, causal,
+                                                            attention, zero)};
                   });
               for (auto [block, matrix] : llvm::zip(blocks, carried))
                 block = b.insert(block, matrix, at);

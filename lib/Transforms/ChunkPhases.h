@@ -35,6 +35,11 @@ struct ChunkedRule {
   int64_t slice;
 
   bool isGated() { return rule.getRule() == Rule::Gated; }
+  /// Rows of the blocks that products of causal matrices skip by.
+  int64_t causalBlock() {
+    return schedule.getMatrix() == MatrixUnit::None ? kCausalBlock
+                                                    : kMatrixBlock;
+  }
 };
 
 /// The heads that a phase runs over, and its tiles differ between.

@@ -39,11 +39,12 @@ struct Fields {
   int64_t prefetch = 0, chunk = 64;
   Staging staging = Staging::OnePass;
   int64_t registerRows = 4;
+  MatrixUnit matrix = MatrixUnit::None;
 
   ScheduleAttr get(MLIRContext *context) const {
     return ScheduleAttr::get(context, algorithm, minTokens, maxTokens,
                              valueSlice, columns, tokens, rows, block, state,
-                             prefetch, chunk, staging, registerRows);
+                             prefetch, chunk, staging, registerRows, matrix);
   }
 };
 
