@@ -657,6 +657,32 @@ def SplitIntoWorkItems
                            "::mlir::scf::SCFDialect"];
 }
 
+def ConvertToAmx : Pass<"deltanet-cpu-convert-to-amx", "::mlir::ModuleOp"> {
+  let summary = "products of tiles on AMX";
+  let description = [{
+    Where the target has `matrix = amx`, a contraction of [16,16,2] of extended
+    bf16 into [16,16] of f32 becomes a product of tiles. Its operands are loaded as tiles
+    from the memory that they are read from; its sums are tiles where they are
+    read, zero, carried by loops and written. Any other use of them is an error.
+
+    Before:
+    ```mlir
+    %r = vector.transfer_read %l[…] : memref<4x4x16x16x2xbf16>, vector<16x16x2xbf16>
+    %a = arith.extf %r : vector<16x16x2xbf16> to vector<16x16x2xf32>
+    %t = vector.contract … %a, %b, %s : vector<16x16x2xf32>, vector<16x16x2xf32>
+        into vector<16x16xf32>
+    ```
+    After:
+    ```mlir
+    %a = amx.tile_load %l[…], %c32 : memref<4x4x16x16x2xbf16> into
+        !amx.tile<16x32xbf16>
+    %t = amx.tile_mulf %a, %b, %s : …, !amx.tile<16x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::amx::AMXDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def ExpandNarrowFloats
     : Pass<"deltanet-cpu-expand-narrow-floats", "::mlir::ModuleOp"> {
   let summary = "bf16 and f16 as 16-bit integers";

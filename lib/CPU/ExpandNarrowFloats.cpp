@@ -13,6 +13,7 @@
 #include "NarrowFloats.h"
 #include "deltanet/Target/Target.h"
 #include "deltanet/Transforms/Passes.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -40,11 +41,12 @@ bool touchesNarrow(Operation *op) {
          llvm::any_of(op->getResultTypes(), isNarrow);
 }
 
-/// Operations that carry values without looking at them.
+/// Operations that carry values without looking at them, or multiply them as
+/// they are.
 bool isMove(Operation *op) {
   Dialect *dialect = op->getDialect();
-  if (isa_and_nonnull<memref::MemRefDialect, scf::SCFDialect,
-                      func::FuncDialect>(dialect))
+  if (isa_and_nonnull<memref::MemRefDialect, scf::SCFDialect, func::FuncDialect,
+                      amx::AMXDialect>(dialect))
     return true;
   return isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp, ub::PoisonOp,
              vector::LoadOp, vector::StoreOp, vector::TransferReadOp,
@@ -186,6 +188,10 @@ void replaceTypes(Operation *root, const DenseSet<Operation *> &native) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([&](FloatType type) -> std::optional<Type> {
     return isNarrow(type) ? i16 : Type(type);
+  });
+  // Tiles are multiplied as what they are.
+  replacer.addReplacement([](amx::TileType tile) {
+    return std::pair(Type(tile), WalkResult::skip());
   });
   // What the kernel computes does not change.
   replacer.addReplacement([](KernelAttr kernel) {

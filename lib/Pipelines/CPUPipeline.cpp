@@ -55,6 +55,7 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
     break;
   case Stage::Target:
     manager.addPass(createSplitIntoWorkItems());
+    manager.addPass(createConvertToAmx());
     manager.addPass(createExpandNarrowFloats());
     manager.addPass(createExpandExp());
     manager.addPass(createCanonicalizerPass());

@@ -80,7 +80,7 @@ TargetNames deltanet::getTargetNames(TargetAttr target) {
   case Isa::Avx512Bf16:
     return {triple, "x86-64",
             "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
-            "+avx512bf16",
+            "+avx512bf16,+amx-tile,+amx-bf16",
             "znver4"};
   }
   llvm_unreachable("unknown instruction set level");

@@ -6,6 +6,7 @@
 
 #include "MatrixTiles.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
@@ -119,4 +120,134 @@ Value deltanet::splitSums(TileBuilder &b, Value sums) {
 
 Value deltanet::joinSums(TileBuilder &b, Value sums, RankedTensorType type) {
   return tensor::CollapseShapeOp::create(b, type, sums, kSumsGroups);
+}
+
+namespace {
+
+/// A block of tiles as a loop over the sums, which carries one vector a tile.
+class ProductVectorizer {
+public:
+  ProductVectorizer(RewriterBase &rewriter, linalg::LinalgOp product)
+      : rewriter(rewriter), product(product), b(product.getLoc(), rewriter),
+        left(product.getDpsInputs()[0]), right(product.getDpsInputs()[1]),
+        out(product.getDpsInits()[0]),
+        rows(cast<RankedTensorType>(left.getType()).getDimSize(0)),
+        columns(cast<RankedTensorType>(right.getType()).getDimSize(1)),
+        sumsType(VectorType::get({kTileSide, kTileSide}, b.getF32Type())) {}
+
+  void run() {
+    b.setInsertionPoint(product);
+    zero = index(0);
+    linalg::FillOp fill = getFill();
+    SmallVector<Value> sums;
+    forEachTile([&](ArrayRef<Value> at) {
+      sums.push_back(fill ? constantZero() : readSums(at));
+    });
+    if (fill)
+      out = fill.getOutputs()[0];
+    sums = loop(sums);
+    unsigned number = 0;
+    forEachTile([&](ArrayRef<Value> at) { writeSums(sums[number++], at); });
+    rewriter.replaceOp(product, out);
+    if (fill)
+      rewriter.eraseOp(fill);
+  }
+
+private:
+  Value index(int64_t value) {
+    return arith::ConstantIndexOp::create(b, value);
+  }
+  Value constantZero() {
+    return arith::ConstantOp::create(b, b.getZeroAttr(sumsType));
+  }
+
+  /// What the sums start from, if that is zero.
+  linalg::FillOp getFill() {
+    auto fill = out.getDefiningOp<linalg::FillOp>();
+    return fill && fill->hasOneUse() &&
+                   matchPattern(fill.getInputs()[0], m_AnyZeroFloat())
+               ? fill
+               : nullptr;
+  }
+
+  void forEachTile(function_ref<void(ArrayRef<Value>)> body) {
+    for (int64_t m = 0; m < rows; ++m)
+      for (int64_t n = 0; n < columns; ++n) {
+        Value row = index(m), column = index(n);
+        body({row, zero, column, zero});
+      }
+  }
+
+  vector::TransferReadOp read(Value tensor, ArrayRef<Value> at,
+                              ArrayRef<int64_t> shape) {
+    Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+    return vector::TransferReadOp::create(
+        b, VectorType::get(shape, element), tensor, at,
+        /*padding=*/std::nullopt, SmallVector<bool>(shape.size(), true));
+  }
+  Value readSums(ArrayRef<Value> at) {
+    return vector::ShapeCastOp::create(
+        b, sumsType, read(out, at, {kTileSide, 1, kTileSide}));
+  }
+  void writeSums(Value sums, ArrayRef<Value> at) {
+    auto type = VectorType::get({kTileSide, 1, kTileSide}, b.getF32Type());
+    Value tile = vector::ShapeCastOp::create(b, type, sums);
+    out = vector::TransferWriteOp::create(b, tile, out, at,
+                                          SmallVector<bool>(3, true))
+              .getResult();
+  }
+
+  SmallVector<Value> loop(ValueRange inits) {
+    Value end = getValueOrCreateConstantIndexOp(
+        b, b.getLoc(), tensor::getMixedSize(b, b.getLoc(), left, 1));
+    auto loop = scf::ForOp::create(b, zero, end, index(1), inits);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value step = loop.getInductionVar();
+    SmallVector<int64_t> tile{kTileSide, kTileSide, 2};
+    SmallVector<Value> lefts, rights, sums;
+    auto operand = [&](Value tensor, ArrayRef<Value> at) -> Value {
+      auto type = VectorType::get(tile, b.getF32Type());
+      Value narrow = read(tensor, at, tile);
+      return arith::ExtFOp::create(b, type, narrow);
+    };
+    for (int64_t m = 0; m < rows; ++m)
+      lefts.push_back(operand(left, {index(m), step, zero, zero, zero}));
+    for (int64_t n = 0; n < columns; ++n)
+      rights.push_back(operand(right, {step, index(n), zero, zero, zero}));
+    for (int64_t m = 0; m < rows; ++m)
+      for (int64_t n = 0; n < columns; ++n)
+        sums.push_back(multiply(lefts[m], rights[n],
+                                loop.getRegionIterArg(m * columns + n)));
+    scf::YieldOp::create(b, sums);
+    return llvm::to_vector_of<Value>(loop.getResults());
+  }
+
+  Value multiply(Value x, Value y, Value sums) {
+    AffineExpr row, column, pair, element;
+    bindDims(b.getContext(), row, column, pair, element);
+    constexpr auto parallel = vector::IteratorType::parallel;
+    constexpr auto reduction = vector::IteratorType::reduction;
+    return vector::ContractionOp::create(
+        b, x, y, sums,
+        ArrayRef<ArrayRef<AffineExpr>>{
+            {row, pair, element}, {pair, column, element}, {row, column}},
+        ArrayRef<vector::IteratorType>{parallel, parallel, reduction,
+                                       reduction});
+  }
+
+  RewriterBase &rewriter;
+  linalg::LinalgOp product;
+  ImplicitLocOpBuilder b;
+  Value left, right, out;
+  const int64_t rows, columns;
+  const VectorType sumsType;
+  Value zero;
+};
+
+} // namespace
+
+void deltanet::vectorizeTileProduct(RewriterBase &rewriter,
+                                    linalg::LinalgOp product) {
+  ProductVectorizer(rewriter, product).run();
 }

@@ -14,7 +14,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MatrixTiles.h"
 #include "RegisterTiles.h"
 #include "Simplification.h"
 #include "deltanet/Transforms/Passes.h"
@@ -25,7 +24,6 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
-#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/Remarks.h"
 
 namespace mlir::deltanet {
@@ -263,37 +261,6 @@ LogicalResult tileProduct(IRRewriter &rewriter, const Product &product) {
   return success();
 }
 
-/// One step of the sums of a block of tiles: one operation a tile.
-LogicalResult tileMatrixSums(IRRewriter &rewriter, LinalgOp op) {
-  SmallVector<int64_t> sizes(op.getNumLoops(), 0);
-  sizes[TileSum] = 1;
-  scf::SCFTilingOptions step;
-  step.setTileSizes(asIndices(rewriter, sizes));
-  rewriter.setInsertionPoint(op);
-  auto tile = [&](LinalgOp of, const scf::SCFTilingOptions &options) {
-    return scf::tileUsingSCF(
-        rewriter, cast<TilingInterface>(of.getOperation()), options);
-  };
-  FailureOr<scf::SCFTilingResult> sums = tile(op, step);
-  if (failed(sums))
-    return op.emitOpError("expected a product of tiles that can be tiled");
-  rewriter.replaceOp(op, sums->replacements);
-  auto block = cast<LinalgOp>(sums->tiledOps.front());
-  sizes[TileSum] = 0;
-  sizes[TileRow] = sizes[TileColumn] = 1;
-  scf::SCFTilingOptions single;
-  single.setTileSizes(asIndices(rewriter, sizes));
-  rewriter.setInsertionPoint(block);
-  FailureOr<scf::SCFTilingResult> tiles = tile(block, single);
-  if (failed(tiles))
-    return block.emitOpError("expected a product of tiles that can be tiled");
-  rewriter.replaceOp(block, tiles->replacements);
-  for (LoopLikeOpInterface loop : llvm::reverse(tiles->loops))
-    if (failed(loopUnrollFull(cast<scf::ForOp>(loop.getOperation()))))
-      return loop.emitOpError("expected a loop over the tiles of a block");
-  return success();
-}
-
 /// Step 4. Rows are reduced along the vector, as far as their length is known.
 LogicalResult tileReductions(IRRewriter &rewriter, scf::ForallOp loop,
                              ScheduleAttr schedule) {
@@ -304,11 +271,9 @@ LogicalResult tileReductions(IRRewriter &rewriter, scf::ForallOp loop,
   });
   for (LinalgOp op : reductions) {
     TileKind kind = chooseTile(op, schedule).kind;
-    if (kind == TileKind::MatrixProduct) {
-      if (failed(tileMatrixSums(rewriter, op)))
-        return failure();
+    // Becomes a loop when it becomes vectors.
+    if (kind == TileKind::MatrixProduct)
       continue;
-    }
     bool alongVector = kind == TileKind::RowReduction;
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     SmallVector<int64_t> sizes(ranges.size(), 0);
