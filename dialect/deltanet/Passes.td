@@ -660,8 +660,8 @@ def SplitIntoWorkItems
 def ConvertToAmx : Pass<"deltanet-cpu-convert-to-amx", "::mlir::ModuleOp"> {
   let summary = "products of tiles on AMX";
   let description = [{
-    Where the target has `matrix = amx`, a contraction of [16,16,2] of extended
-    bf16 into [16,16] of f32 becomes a product of tiles. Its operands are loaded as tiles
+    Where the target has `matrix = amx`, a contraction of [16,32] and [32,16] of
+    extended bf16 into [16,16] of f32 becomes a product of tiles. Its operands are loaded as tiles
     from the memory that they are read from; its sums are tiles where they are
     read, zero, carried by loops and written. Any other use of them is an error.
 
@@ -669,14 +669,15 @@ def ConvertToAmx : Pass<"deltanet-cpu-convert-to-amx", "::mlir::ModuleOp"> {
     ```mlir
     %r = vector.transfer_read %l[…] : memref<4x4x16x16x2xbf16>, vector<16x16x2xbf16>
     %a = arith.extf %r : vector<16x16x2xbf16> to vector<16x16x2xf32>
-    %t = vector.contract … %a, %b, %s : vector<16x16x2xf32>, vector<16x16x2xf32>
+    %m = vector.shape_cast %a : vector<16x16x2xf32> to vector<16x32xf32>
+    %t = vector.contract … %m, %b, %s : vector<16x32xf32>, vector<32x16xf32>
         into vector<16x16xf32>
     ```
     After:
     ```mlir
-    %a = amx.tile_load %l[…], %c32 : memref<4x4x16x16x2xbf16> into
+    %m = amx.tile_load %l[…], %c32 : memref<4x4x16x16x2xbf16> into
         !amx.tile<16x32xbf16>
-    %t = amx.tile_mulf %a, %b, %s : …, !amx.tile<16x16xf32>
+    %t = amx.tile_mulf %m, %b, %s : …, !amx.tile<16x16xf32>
     ```
   }];
   let dependentDialects = ["::mlir::amx::AMXDialect",

@@ -33,9 +33,15 @@ namespace {
 
 constexpr int64_t kSide = 16;
 
-/// An operand of a product before it is extended, or null.
-Value getNarrow(Value operand) {
-  auto extension = operand.getDefiningOp<arith::ExtFOp>();
+/// The tile [16,16,2] of bf16 that an operand of a product is made of, or null.
+Value getTile(Value operand) {
+  auto matrix = operand.getDefiningOp<vector::ShapeCastOp>();
+  if (!matrix)
+    return Value();
+  Value pairs = matrix.getSource();
+  if (auto transposed = pairs.getDefiningOp<vector::TransposeOp>())
+    pairs = transposed.getVector();
+  auto extension = pairs.getDefiningOp<arith::ExtFOp>();
   if (!extension)
     return Value();
   auto type = dyn_cast<VectorType>(extension.getIn().getType());
@@ -45,7 +51,7 @@ Value getNarrow(Value operand) {
 }
 
 bool isTileProduct(vector::ContractionOp op) {
-  return getNarrow(op.getLhs()) && getNarrow(op.getRhs());
+  return getTile(op.getLhs()) && getTile(op.getRhs());
 }
 
 /// [16,16] or [16,1,16] of f32.
@@ -148,7 +154,7 @@ private:
 };
 
 LogicalResult checkOperand(Value operand) {
-  Value value = getNarrow(operand);
+  Value value = getTile(operand);
   auto read = value.getDefiningOp<vector::TransferReadOp>();
   if (read && isPlain(read) && isa<MemRefType>(read.getBase().getType()))
     return success();
@@ -222,7 +228,7 @@ private:
   Value loadOperand(Value vector) {
     Value &tile = operands[vector];
     if (!tile) {
-      auto read = getNarrow(vector).getDefiningOp<vector::TransferReadOp>();
+      auto read = getTile(vector).getDefiningOp<vector::TransferReadOp>();
       at(read);
       tile = load(read, operand);
     }

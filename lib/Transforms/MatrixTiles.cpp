@@ -204,17 +204,11 @@ private:
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Value step = loop.getInductionVar();
-    SmallVector<int64_t> tile{kTileSide, kTileSide, 2};
     SmallVector<Value> lefts, rights, sums;
-    auto operand = [&](Value tensor, ArrayRef<Value> at) -> Value {
-      auto type = VectorType::get(tile, b.getF32Type());
-      Value narrow = read(tensor, at, tile);
-      return arith::ExtFOp::create(b, type, narrow);
-    };
     for (int64_t m = 0; m < rows; ++m)
-      lefts.push_back(operand(left, {index(m), step, zero, zero, zero}));
+      lefts.push_back(leftMatrix({index(m), step, zero, zero, zero}));
     for (int64_t n = 0; n < columns; ++n)
-      rights.push_back(operand(right, {step, index(n), zero, zero, zero}));
+      rights.push_back(rightMatrix({step, index(n), zero, zero, zero}));
     for (int64_t m = 0; m < rows; ++m)
       for (int64_t n = 0; n < columns; ++n)
         sums.push_back(multiply(lefts[m], rights[n],
@@ -223,17 +217,34 @@ private:
     return llvm::to_vector_of<Value>(loop.getResults());
   }
 
+  Value extended(Value tensor, ArrayRef<Value> at) {
+    SmallVector<int64_t> shape{kTileSide, kTileSide, 2};
+    Value narrow = read(tensor, at, shape);
+    return arith::ExtFOp::create(b, VectorType::get(shape, b.getF32Type()),
+                                 narrow);
+  }
+  /// [16 rows, 32] and [32, 16 columns]: pairs as what they are neighbours of.
+  Value leftMatrix(ArrayRef<Value> at) {
+    auto type = VectorType::get({kTileSide, kTileSums}, b.getF32Type());
+    return vector::ShapeCastOp::create(b, type, extended(left, at));
+  }
+  Value rightMatrix(ArrayRef<Value> at) {
+    auto type = VectorType::get({kTileSums, kTileSide}, b.getF32Type());
+    Value pairs = vector::TransposeOp::create(b, extended(right, at),
+                                              ArrayRef<int64_t>{0, 2, 1});
+    return vector::ShapeCastOp::create(b, type, pairs);
+  }
+
   Value multiply(Value x, Value y, Value sums) {
-    AffineExpr row, column, pair, element;
-    bindDims(b.getContext(), row, column, pair, element);
+    AffineExpr row, column, sum;
+    bindDims(b.getContext(), row, column, sum);
     constexpr auto parallel = vector::IteratorType::parallel;
     constexpr auto reduction = vector::IteratorType::reduction;
     return vector::ContractionOp::create(
         b, x, y, sums,
         ArrayRef<ArrayRef<AffineExpr>>{
-            {row, pair, element}, {pair, column, element}, {row, column}},
-        ArrayRef<vector::IteratorType>{parallel, parallel, reduction,
-                                       reduction});
+            {row, sum}, {sum, column}, {row, column}},
+        ArrayRef<vector::IteratorType>{parallel, parallel, reduction});
   }
 
   RewriterBase &rewriter;

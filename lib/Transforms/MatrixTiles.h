@@ -51,8 +51,8 @@ Value splitSums(TileBuilder &b, Value sums);
 Value joinSums(TileBuilder &b, Value sums, RankedTensorType type);
 
 /// A block of tiles on vectors, in place of the operation: a loop over the sums
-/// that carries [16,16] of f32 a tile, each the sum of contractions of
-/// [16,16,2] of extended bf16. Memory holds the sums of a tile as [16,1,16].
+/// that carries [16,16] of f32 a tile, to which products [16,32] × [32,16] of
+/// extended bf16 are added. Memory holds the sums of a tile as [16,1,16].
 void vectorizeTileProduct(RewriterBase &rewriter, linalg::LinalgOp product);
 
 } // namespace mlir::deltanet
