@@ -46,6 +46,15 @@ TEST_F(TargetTest, KnownRows) {
   EXPECT_EQ(avx2->getVectorRegisters(), 16);
   EXPECT_TRUE(avx2->getFma());
 
+  FailureOr<TargetAttr> avx512 = lookup("avx512");
+  ASSERT_TRUE(succeeded(avx512));
+  EXPECT_EQ(avx512->getIsa(), Isa::Avx512);
+  EXPECT_EQ(avx512->getVectorBits(), 512);
+  EXPECT_EQ(avx512->getVectorRegisters(), 32);
+  FailureOr<TargetAttr> zen4 = lookup("znver4");
+  ASSERT_TRUE(succeeded(zen4));
+  EXPECT_EQ(*zen4, *lookup("avx512_bf16"));
+
   FailureOr<TargetAttr> arm = lookup("generic-aarch64");
   ASSERT_TRUE(succeeded(arm));
   EXPECT_EQ(arm->getArch(), Arch::AArch64);
@@ -79,9 +88,36 @@ TEST_F(TargetTest, LevelNeedsAllItsFeatures) {
   EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Generic);
   host.features["bmi2"] = true;
   EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx2);
-  // Wider machines are served by the highest level there is.
+
+  // Xeon Phi had F without the rest.
   host.features["avx512f"] = true;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx2);
   EXPECT_EQ(describeTarget(&context, host).getVectorBits(), 256);
+  for (const char *feature : {"avx512bw", "avx512dq"})
+    host.features[feature] = true;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx2);
+  host.features["avx512vl"] = true;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx512);
+  EXPECT_EQ(describeTarget(&context, host).getVectorBits(), 512);
+  host.features["avx512bf16"] = true;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx512Bf16);
+
+  // A level needs those below it too.
+  host.features["avx512bw"] = false;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx2);
+  host.features["bmi2"] = false;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Generic);
+}
+
+TEST_F(TargetTest, LevelsAddFeatures) {
+  StringRef below = getTargetNames(*lookup("generic")).features;
+  EXPECT_EQ(below, "");
+  for (StringRef level : {"avx2", "avx512", "avx512_bf16"}) {
+    StringRef features = getTargetNames(*lookup(level)).features;
+    EXPECT_TRUE(features.starts_with(below)) << features.str();
+    EXPECT_GT(features.size(), below.size());
+    below = features;
+  }
 }
 
 TEST_F(TargetTest, CacheSizesOfTheHostReplaceTheLevels) {
