@@ -130,7 +130,23 @@ static llvm::Error loadInto(llvm::StringRef path, Bochs &bochs) {
     return opcodes.takeError();
   bochs.opcodeTable = *opcodes;
   bochs.allOpcodes = opcodes->vec();
+  llvm::Expected<unsigned> traceEnd = bochs.findOpcode("BX_INSERTED_OPCODE");
+  if (!traceEnd)
+    return traceEnd.takeError();
+  bochs.traceEnd = *traceEnd;
   return llvm::Error::success();
+}
+
+llvm::Expected<unsigned> Bochs::findOpcode(llvm::StringRef name) const {
+  for (unsigned opcode = 0; opcode < maxOpcodes; ++opcode) {
+    const char *found = opcodeName(opcode);
+    if (!found)
+      break;
+    if (name == found)
+      return opcode;
+  }
+  return llvm::createStringError(
+      llvm::formatv("bochs: expected an instruction {0}, got none", name));
 }
 
 llvm::Error Bochs::reset(int64_t model) const {

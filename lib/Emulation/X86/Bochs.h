@@ -40,6 +40,8 @@ enum Register : unsigned {
 /// Entry points of the library. The first argument of most is the CPU's number,
 /// always 0.
 struct Bochs {
+  static constexpr unsigned maxOpcodes = 4096; ///< there are about 3600
+
   void (*newCpu)(unsigned);
   void (*loop)(unsigned);
   void (*bail)(unsigned);
@@ -80,6 +82,9 @@ struct Bochs {
   /// Bochs' own CPUID instruction, which ours stands in front of.
   void (*executeCpuid)(void *instruction);
 
+  /// A mark of Bochs at the end of decoded traces, which is no instruction.
+  unsigned traceEnd;
+
   /// The instructions, and what the table holds before there is a CPU.
   llvm::MutableArrayRef<uint64_t> opcodeTable;
   std::vector<uint64_t> allOpcodes;
@@ -91,6 +96,9 @@ struct Bochs {
   /// Loads the library once; later calls give the same object. `path` is that
   /// of the first call.
   static llvm::Expected<const Bochs *> load(llvm::StringRef path);
+
+  /// The number of an instruction in Bochs' table.
+  llvm::Expected<unsigned> findOpcode(llvm::StringRef name) const;
 
   /// Makes the CPU one of a model, by the number of Bochs' list.
   llvm::Error reset(int64_t model) const;

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "BochsFaults.h"
-#include "llvm/Support/FormatVariadic.h"
 #include <cstring>
 
 using namespace mlir::deltanet::emulation;
@@ -22,17 +21,10 @@ static_assert(sizeof(OpcodeEntry) == 24);
 
 static llvm::Expected<OpcodeEntry *> findEntry(const Bochs &bochs,
                                                llvm::StringRef name) {
-  // The names end before this.
-  constexpr uint16_t end = 0x2000;
-  for (uint16_t opcode = 0; opcode < end; ++opcode) {
-    const char *found = bochs.opcodeName(opcode);
-    if (!found)
-      break;
-    if (name == found)
-      return reinterpret_cast<OpcodeEntry *>(bochs.opcodeTable.data()) + opcode;
-  }
-  return llvm::createStringError(
-      llvm::formatv("bochs: expected an instruction {0}, got none", name));
+  llvm::Expected<unsigned> opcode = bochs.findOpcode(name);
+  if (!opcode)
+    return opcode.takeError();
+  return reinterpret_cast<OpcodeEntry *>(bochs.opcodeTable.data()) + *opcode;
 }
 
 llvm::Error

@@ -35,7 +35,8 @@ struct Query {
 
 static LoadedLibrary describeLibrary(const dl_phdr_info &info) {
   LoadedLibrary library;
-  library.path = info.dlpi_name;
+  // The program itself has no name.
+  library.path = *info.dlpi_name ? info.dlpi_name : "/proc/self/exe";
   library.base = info.dlpi_addr;
   // Data that only the dynamic linker writes, to whole pages.
   uint64_t constantEnd = 0;

@@ -27,7 +27,7 @@ Execution::Execution(const Environment &environment, const CallOptions &options,
       cpuid(environment.cpuid), opmasks(environment.opmasks),
       hasAmx(environment.hasAmx), options(options), stack(stack),
       returnSlot(returnSlot), returnPage(returnPage), lowestWrite(returnSlot),
-      opcodes(maxOpcodes) {}
+      opcodes(Bochs::maxOpcodes) {}
 
 void Execution::find(FindingKind kind, const llvm::Twine &what) {
   result.findings.push_back({kind, what.str(), "", ""});
@@ -259,7 +259,7 @@ CallResult Execution::takeResult() {
   result.value = bochs.getRegister(0, RAX);
   result.stackBytes = returnSlot - lowestWrite;
   result.counts.total = executed - (returned() ? 1 : 0);
-  for (unsigned opcode = 0; opcode < maxOpcodes; ++opcode) {
+  for (unsigned opcode = 0; opcode < Bochs::maxOpcodes; ++opcode) {
     if (!opcodes[opcode])
       continue;
     llvm::StringRef mnemonic = mnemonicOf(bochs.opcodeName(opcode));

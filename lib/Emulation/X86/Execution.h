@@ -45,7 +45,10 @@ public:
   // What Bochs' hooks call.
   bool beforeInstruction(const void *instruction) {
     present = instruction;
-    ++opcodes[bochs.opcodeOf(instruction) % maxOpcodes];
+    unsigned opcode = bochs.opcodeOf(instruction) % Bochs::maxOpcodes;
+    if (opcode == bochs.traceEnd)
+      return true;
+    ++opcodes[opcode];
     return ++executed <= options.instructionLimit || reachLimit();
   }
   bool read(uint64_t address, uint64_t bytes);
@@ -60,8 +63,6 @@ public:
   const Bochs &bochs;
 
 private:
-  static constexpr unsigned maxOpcodes = 8192; ///< Bochs has about 3600
-
   enum class Outcome {
     Running,
     Returned,
