@@ -1,0 +1,140 @@
+//===- EmulatedRunner.cpp - Problems on a kernel in the emulator ----------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/Verification/EmulatedRunner.h"
+#include "CallDescription.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir::deltanet;
+using namespace mlir::deltanet::emulation;
+using namespace mlir::deltanet::verification;
+
+/// What the ABI allows a kernel.
+static constexpr uint64_t stackLimit = 16 << 10;
+
+/// A CPU with the level's instructions and as few others as may be, so that a
+/// stray one is found.
+static CpuModel modelOf(uint32_t isa) {
+  const char *name = dn_isa_name(isa);
+  return llvm::StringSwitch<CpuModel>(name ? name : "")
+      .Cases({"generic", "avx2"}, CpuModel::ArrowLake)
+      .Case("avx512", CpuModel::TigerLake)
+      .Default(CpuModel::SapphireRapids);
+}
+
+template <typename T> static const void *pointerTo(T *function) {
+  return reinterpret_cast<const void *>(function);
+}
+
+llvm::Expected<std::unique_ptr<EmulatedRunner>>
+EmulatedRunner::create(const dn_kernel &kernel, const MemoryLayout &layout) {
+  auto fail = [&](const llvm::Twine &what) {
+    return llvm::createStringError("kernel '" + llvm::Twine(kernel.name) +
+                                   "': " + what);
+  };
+  std::unique_ptr<EmulatedRunner> runner(new EmulatedRunner(kernel, layout));
+  llvm::Expected<RunnerTraits> traits = traitsOf(kernel);
+  if (!traits)
+    return traits.takeError();
+  runner->kernelTraits = std::move(*traits);
+  if (layout.inPlaceState &&
+      (!runner->kernelTraits.takesState || !runner->kernelTraits.givesState))
+    return fail("expected an initial and a final state to update in place, "
+                "got none");
+  if (!llvm::isPowerOf2_32(kernel.scratch_align))
+    return fail("expected scratch_align to be a power of two, got " +
+                llvm::Twine(kernel.scratch_align));
+  MachineOptions options;
+  options.model = modelOf(kernel.isa);
+  llvm::Expected<std::unique_ptr<Machine>> machine = Machine::create(options);
+  if (!machine)
+    return machine.takeError();
+  runner->machine = std::move(*machine);
+  if (llvm::Error error = runner->machine->addLibrary(pointerTo(kernel.run)))
+    return std::move(error);
+  runner->scratch = runner->machine->memory().allocate(
+      "scratch", kernel.scratch_bytes, Permission::ReadWrite,
+      kernel.scratch_align);
+  return runner;
+}
+
+uint64_t EmulatedRunner::call(const void *function,
+                              llvm::ArrayRef<uint64_t> arguments,
+                              RunResult &result) {
+  CallOptions options;
+  options.stackLimit = stackLimit;
+  CallResult called = machine->call(function, arguments, options);
+  totalCounts += called.counts;
+  deepestStack = std::max(deepestStack, called.stackBytes);
+  for (const Finding &finding : called.findings)
+    result.faults.push_back(finding.text());
+  return called.value;
+}
+
+void EmulatedRunner::runStages(const dn_args &args, RunResult &result) {
+  for (uint64_t stage = 0; stage < kernel.stages; ++stage) {
+    uint64_t items =
+        call(pointerTo(kernel.items), {argument(&args), stage}, result);
+    // The first item alone, then the others with scratch of any contents: how
+    // the items are cut must not matter.
+    for (auto [begin, end] :
+         {std::pair<uint64_t, uint64_t>{0, 1}, {1, items}}) {
+      if (begin >= std::min(end, items) || !result.faults.empty())
+        continue;
+      machine->memory().markUninitialised(scratch, kernel.scratch_bytes);
+      call(pointerTo(kernel.run),
+           {argument(&args), stage, argument(scratch), begin, end}, result);
+    }
+  }
+}
+
+llvm::Expected<RunResult> EmulatedRunner::run(const Problem &problem) {
+  CallTensors tensors(kernelTraits, problem, layout);
+  dn_args args = describeCall(kernel, problem, tensors);
+  GuestMemory &memory = machine->memory();
+  std::vector<const void *> shared;
+  auto share = [&](llvm::StringRef name, const void *begin, size_t bytes,
+                   Permission permission) {
+    memory.share(name, begin, bytes, permission);
+    shared.push_back(begin);
+  };
+  llvm::scope_exit release([&] {
+    for (const void *begin : shared)
+      memory.release(begin);
+  });
+
+  RunResult result;
+  share("args", &args, sizeof(args), Permission::Read);
+  args.workspace_bytes =
+      call(pointerTo(kernel.workspace_bytes), argument(&args), result);
+  if (args.workspace_bytes)
+    args.workspace = tensors.addWorkspace(args.workspace_bytes);
+  tensors.prepare();
+  // The kernel's own function may have instructions that this machine lacks.
+  dn_kernel checked = kernel;
+  checked.workspace_bytes = [](const dn_args *args) {
+    return args->workspace_bytes;
+  };
+  char message[DN_MESSAGE_BYTES];
+  if (dn_check(&checked, &args, message, sizeof(message)) != DN_OK)
+    return llvm::createStringError(
+        llvm::formatv("kernel '{0}': {1}", kernel.name, message));
+
+  for (const CallTensors::Extent &extent : tensors.extents()) {
+    share(extent.name, extent.begin, extent.bytes,
+          extent.output ? Permission::ReadWrite : Permission::Read);
+    memory.markUninitialised(extent.begin, extent.bytes);
+  }
+  tensors.visitInputRows([&](const char *row, size_t bytes) {
+    memory.markInitialised(row, bytes);
+  });
+  runStages(args, result);
+  tensors.collect(result);
+  return result;
+}
