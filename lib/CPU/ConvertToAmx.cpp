@@ -244,8 +244,9 @@ private:
   Value rowStride(VectorTransferOpInterface transfer) {
     auto memory = cast<MemRefType>(transfer.getBase().getType());
     auto [strides, offset] = memory.getStridesAndOffset();
-    return arith::ConstantIndexOp::create(
-        b, strides[memory.getRank() - transfer.getVectorType().getRank()]);
+    // Not the rank of the vector, which may be a tile already.
+    unsigned rank = transfer.getPermutationMap().getNumResults();
+    return arith::ConstantIndexOp::create(b, strides[memory.getRank() - rank]);
   }
 
   void replace(Operation *op, Value value) {

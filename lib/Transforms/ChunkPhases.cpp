@@ -307,6 +307,23 @@ void ChunkPhases::inverse() {
   w.inverse = tiles[0];
 }
 
+SmallVector<Value> ChunkPhases::clearAbove(ValueRange matrices) {
+  SmallVector<Value> cleared(matrices);
+  int64_t side = chunked.causalBlock();
+  if (side == kCausalBlock)
+    return cleared;
+  return b.loop(
+      chunked.chunk, side, cleared, [&](Value row, ValueRange carried) {
+        TileSlice above =
+            b.block(row, b.add(row, b.index(kCausalBlock)), kCausalBlock);
+        SmallVector<Value> next;
+        for (Value matrix : carried)
+          next.push_back(b.insert(b.fill(b.extract(matrix, above, 2), 0.0),
+                                  matrix, above));
+        return next;
+      });
+}
+
 void ChunkPhases::weights() {
   TileShape square{chunked.chunk, chunked.chunk};
   Value scale = chunked.rule.getScaleOperand();
@@ -316,13 +333,12 @@ void ChunkPhases::weights() {
         Value inverse = tile(w.inverse, item), qk = tile(w.qk, item);
         Value beta = tile(w.beta, item);
         Value decay = chunked.isGated() ? tile(w.decay, item) : Value();
-        int64_t side = chunked.causalBlock();
         return b.causalBlocks(
-            chunked.chunk, side, outs,
+            chunked.chunk, kCausalBlock, clearAbove(outs),
             [&](Value row, Value column, ValueRange carried) {
-              TileSlice at = b.block(row, column, side);
-              Value betas =
-                  b.extract(beta, TileBuilder::at({column}, {b.attr(side)}), 1);
+              TileSlice at = b.block(row, column, kCausalBlock);
+              Value betas = b.extract(
+                  beta, TileBuilder::at({column}, {b.attr(kCausalBlock)}), 1);
               SmallVector<ChunkBuilder::Operand> inputs{
                   {b.extract(inverse, at, 2), {0, 1}},
                   {b.extract(qk, at, 2), {0, 1}},
@@ -346,12 +362,8 @@ void ChunkPhases::weights() {
                     Value j = n.add(linalg::IndexOp::create(n, 1), column);
                     Value causal = arith::CmpIOp::create(
                         n, arith::CmpIPredicate::uge, i, j);
-                    Value zero = n.f32(0.0);
-                    // The inverse is zero there in its own blocks only.
-                    if (side > kCausalBlock)
-                      update = arith::SelectOp::create(n, causal, update, zero);
-                    return {update, arith::SelectOp::create(n, causal,
-                                                            attention, zero)};
+                    return {update, arith::SelectOp::create(
+                                        n, causal, attention, n.f32(0.0))};
                   });
               for (auto [block, matrix] : llvm::zip(blocks, carried))
                 block = b.insert(block, matrix, at);
