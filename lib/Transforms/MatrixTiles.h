@@ -50,10 +50,11 @@ Value multiplyTiles(TileBuilder &b, Value left, Value right, Value sums);
 Value splitSums(TileBuilder &b, Value sums);
 Value joinSums(TileBuilder &b, Value sums, RankedTensorType type);
 
-/// A block of tiles on vectors, in place of the operation: a loop over the sums
-/// that carries [16,16] of f32 a tile, to which products [16,32] × [32,16] of
-/// extended bf16 are added. Memory holds the sums of a tile as [16,1,16].
-void vectorizeTileProduct(RewriterBase &rewriter, linalg::LinalgOp product);
+/// Vectors in place of a pack of one tile or of a product of a block of tiles.
+/// The product is a loop over the sums that carries [16,16] of f32 a tile, to
+/// which products [16,32] × [32,16] of extended bf16 are added; memory holds
+/// the sums of a tile as [16,1,16].
+void vectorizeMatrixTiles(RewriterBase &rewriter, linalg::LinalgOp op);
 
 } // namespace mlir::deltanet
 

@@ -106,14 +106,13 @@ struct MultiplyAddLanes : OpRewritePattern<vector::MultiDimReductionOp> {
 
 LogicalResult vectorizeEach(func::FuncOp kernel) {
   IRRewriter rewriter(kernel.getContext());
-  SmallVector<linalg::LinalgOp> products, tiles;
+  SmallVector<linalg::LinalgOp> ofMatrixUnit, tiles;
   kernel.walk([&](linalg::LinalgOp op) {
-    if (op->hasAttr(DeltaNetDialect::kMatrixTilesAttr) &&
-        op.getNumReductionLoops())
-      products.push_back(op);
+    if (op->hasAttr(DeltaNetDialect::kMatrixTilesAttr))
+      ofMatrixUnit.push_back(op);
   });
-  for (linalg::LinalgOp product : products)
-    vectorizeTileProduct(rewriter, product);
+  for (linalg::LinalgOp op : ofMatrixUnit)
+    vectorizeMatrixTiles(rewriter, op);
   kernel.walk([&](linalg::LinalgOp op) { tiles.push_back(op); });
   for (linalg::LinalgOp tile : tiles) {
     if (tile.hasDynamicShape())
