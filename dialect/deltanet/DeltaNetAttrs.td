@@ -22,7 +22,8 @@ def DeltaNet_TargetAttr : DeltaNet_Attr<"Target", "target"> {
 
     - C14: a `#deltanet.target` has vector_bits of 128, 256 or 512, from 8 to 64
       vector_registers, l1_bytes of at least 4096, l2_bytes of at least l1_bytes
-      and 1, 2 or 4 streams; its isa is generic unless its arch is x86_64.
+      and 1, 2 or 4 streams; its isa is generic unless its arch is x86_64, and its
+      matrix none unless its isa is amx.
 
     ```mlir
     module attributes {deltanet.target = #deltanet.target<

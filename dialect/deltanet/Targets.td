@@ -13,7 +13,7 @@ include "llvm/TableGen/SearchableTable.td"
 
 class KnownTarget<string name, string arch, string isa, int vectorBits,
                   int vectorRegisters, bit fma, int l1Bytes, int l2Bytes,
-                  int streams> {
+                  int streams, string matrix = "none"> {
   string Name = name;
   string ArchName = arch;
   string IsaName = isa;
@@ -23,6 +23,7 @@ class KnownTarget<string name, string arch, string isa, int vectorBits,
   bits<32> L1Bytes = l1Bytes;
   bits<32> L2Bytes = l2Bytes;
   bits<8> Streams = streams;
+  string MatrixName = matrix;
 }
 
 // The levels themselves: what any machine of the level has.
@@ -31,6 +32,7 @@ def : KnownTarget<"avx2", "x86_64", "avx2", 256, 16, 1, 32768, 262144, 4>;
 def : KnownTarget<"avx512", "x86_64", "avx512", 512, 32, 1, 32768, 1048576, 1>;
 def : KnownTarget<"avx512_bf16", "x86_64", "avx512_bf16", 512, 32, 1, 32768,
                   1048576, 1>;
+def : KnownTarget<"amx", "x86_64", "amx", 512, 32, 1, 49152, 2097152, 1, "amx">;
 def : KnownTarget<"generic-aarch64", "aarch64", "generic", 128, 32, 1, 32768,
                   524288, 4>;
 
@@ -42,12 +44,16 @@ def : KnownTarget<"znver3", "x86_64", "avx2", 256, 16, 1, 32768, 524288, 4>;
 
 def : KnownTarget<"znver4", "x86_64", "avx512_bf16", 512, 32, 1, 32768, 1048576,
                   1>;
+def : KnownTarget<"sapphirerapids", "x86_64", "amx", 512, 32, 1, 49152, 2097152,
+                  1, "amx">;
+def : KnownTarget<"graniterapids", "x86_64", "amx", 512, 32, 1, 49152, 2097152,
+                  1, "amx">;
 
 def KnownTargets : GenericTable {
   let FilterClass = "KnownTarget";
   let CppTypeName = "KnownTarget";
   let Fields = ["Name", "ArchName", "IsaName", "VectorBits", "VectorRegisters",
-                "Fma", "L1Bytes", "L2Bytes", "Streams"];
+                "Fma", "L1Bytes", "L2Bytes", "Streams", "MatrixName"];
 }
 
 def lookupKnownTarget : SearchIndex {

@@ -31,6 +31,9 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (arch != Arch::X86_64 && isa != Isa::Generic)
     return emitError() << "expected isa generic on " << stringifyArch(arch)
                        << ", got " << stringifyIsa(isa);
+  if (matrix != MatrixUnit::None && isa != Isa::Amx)
+    return emitError() << "expected matrix none for isa " << stringifyIsa(isa)
+                       << ", got " << stringifyMatrixUnit(matrix);
   return success();
 }
 

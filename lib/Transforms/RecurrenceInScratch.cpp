@@ -169,12 +169,22 @@ void RecurrenceInScratch::prefetchRows(TileBuilder &b,
   auto token = [&](Value distance) {
     return b.add(item.tokens.begin, b.min(b.add(offset, distance), last));
   };
-  b.prefetch(o, {b.min(offset, last), x, column}, /*isWrite=*/true);
-  b.prefetch(rule.getV(), {token(ahead), hv, b.add(item.column, column)},
-             /*isWrite=*/false);
-  for (Value keys : {Value(rule.getK()), Value(rule.getQ())})
-    b.prefetch(keys, {token(b.index(block)), item.h, keyColumn},
+  constexpr int64_t kLineBytes = 64;
+  int64_t line =
+      kLineBytes * 8 / rule.getV().getType().getElementTypeBitWidth();
+  int64_t share = std::min(B * W, slice);
+  Value nextToken = token(ahead), writtenToken = b.min(offset, last);
+  for (int64_t i = 0; i < share; i += line) {
+    Value at = b.add(column, b.index(i));
+    b.prefetch(o, {writtenToken, x, at}, /*isWrite=*/true);
+    b.prefetch(rule.getV(), {nextToken, hv, b.add(item.column, at)},
                /*isWrite=*/false);
+  }
+  Value nextBlock = token(b.index(block));
+  for (int64_t i = 0; i < share * keyDim() / slice; i += line)
+    for (Value keys : {Value(rule.getK()), Value(rule.getQ())})
+      b.prefetch(keys, {nextBlock, item.h, b.add(keyColumn, b.index(i))},
+                 /*isWrite=*/false);
 }
 
 /// All passes of one value head over the block. Carries states, deltas and the

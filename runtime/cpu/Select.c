@@ -35,9 +35,12 @@ dn_status dn_isa_check_on(const dn_cpu_source *cpu, const char *cap,
   if (status != DN_OK)
     return status;
   status = dn_cpu_check_isa(cpu, isa, message);
-  if (status == DN_OK && isa > highest)
+  if (status != DN_OK)
+    return status;
+  // Last: a permission that is granted stays with the process.
+  if (isa > highest)
     return dn_fail(message, DN_ERROR_ISA, "capped by DELTANET_ISA=%s", cap);
-  return status;
+  return dn_cpu_ask_permission(cpu, isa, message);
 }
 
 dn_status dn_select_on(const dn_cpu_source *cpu, const char *cap,

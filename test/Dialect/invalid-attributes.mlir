@@ -194,6 +194,13 @@ func.func private @streams() attributes {
 
 // -----
 
+// expected-error@+2 {{expected matrix none for isa avx512_bf16, got amx}}
+func.func private @matrix() attributes {
+    a = #deltanet.target<arch = x86_64, isa = avx512_bf16, vector_bits = 512, vector_registers = 32,
+        fma = true, l1_bytes = 49152, l2_bytes = 2097152, streams = 1, matrix = amx>}
+
+// -----
+
 // expected-error@+2 {{expected isa generic on aarch64, got avx2}}
 func.func private @isa() attributes {
     a = #deltanet.target<arch = aarch64, isa = avx2, vector_bits = 256, vector_registers = 16,

@@ -38,7 +38,8 @@ struct CommandLine {
           clEnumValN(DN_ISA_GENERIC, "generic", "baseline of the architecture"),
           clEnumValN(DN_ISA_AVX2, "avx2", "AVX2 and FMA"),
           clEnumValN(DN_ISA_AVX512, "avx512", "AVX-512 F, BW, DQ and VL"),
-          clEnumValN(DN_ISA_AVX512_BF16, "avx512_bf16", "AVX512-BF16")),
+          clEnumValN(DN_ISA_AVX512_BF16, "avx512_bf16", "AVX512-BF16"),
+          clEnumValN(DN_ISA_AMX, "amx", "AMX-TILE and AMX-BF16")),
       cl::cat(category)};
   cl::opt<std::string> emulate{
       "emulate", cl::ValueOptional,

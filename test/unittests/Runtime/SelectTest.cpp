@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FakeKernel.h"
+#include "MockedCpu.h"
 extern "C" {
 #include "Select.h"
 }
@@ -15,59 +16,6 @@ extern "C" {
 
 namespace {
 
-// Bits of CPUID.1:ECX, CPUID.7.0:EBX and CPUID.7.1:EAX.
-enum : uint32_t {
-  FMA = 1u << 12,
-  OSXSAVE = 1u << 27,
-  AVX = 1u << 28,
-  F16C = 1u << 29,
-
-  AVX2 = 1u << 5,
-  BMI2 = 1u << 8,
-  AVX512F = 1u << 16,
-  AVX512DQ = 1u << 17,
-  AVX512BW = 1u << 30,
-  AVX512VL = 1u << 31,
-
-  AVX512_BF16 = 1u << 5
-};
-
-/// A mocked CPU; the default has everything.
-struct Cpu {
-  uint32_t maxLeaf = 7;
-  uint32_t leaf1 = FMA | OSXSAVE | AVX | F16C;
-  uint32_t leaf7 = AVX2 | BMI2 | AVX512F | AVX512DQ | AVX512BW | AVX512VL;
-  uint32_t maxSubleaf = 1; ///< of leaf 7
-  uint32_t leaf7_1 = AVX512_BF16;
-  uint64_t xcr0 = 0xe7;
-};
-
-Cpu current;
-bool xcr0Read;
-
-const dn_cpu_source mock = {
-    [](uint32_t leaf, uint32_t subleaf, uint32_t registers[4]) {
-      EXPECT_LE(leaf, current.maxLeaf);
-      EXPECT_LE(subleaf, leaf == 7 ? current.maxSubleaf : 0u);
-      registers[0] = registers[1] = registers[2] = registers[3] = 0;
-      if (leaf == 0)
-        registers[0] = current.maxLeaf;
-      if (leaf == 1)
-        registers[2] = current.leaf1;
-      if (leaf == 7 && subleaf == 0) {
-        registers[0] = current.maxSubleaf;
-        registers[1] = current.leaf7;
-      }
-      if (leaf == 7 && subleaf == 1)
-        registers[0] = current.leaf7_1;
-    },
-    [] {
-      // XGETBV without OSXSAVE is an invalid instruction.
-      EXPECT_TRUE(current.leaf1 & OSXSAVE);
-      xcr0Read = true;
-      return current.xcr0;
-    }};
-
 /// A library of the time when there were two levels.
 struct Set {
   dn_kernel avx2 = makeFakeKernel(DN_ISA_AVX2);
@@ -76,14 +24,14 @@ struct Set {
   dn_kernel_set set = {sizeof(dn_kernel_set), 2, "fake", variants};
 };
 
-/// A library with every level.
-struct FullSet {
+/// A library with all levels but the one with tiles (SelectTilesTest.cpp).
+struct WideSet {
   dn_kernel kernels[4] = {
       makeFakeKernel(DN_ISA_AVX512_BF16), makeFakeKernel(DN_ISA_AVX512),
       makeFakeKernel(DN_ISA_AVX2), makeFakeKernel(DN_ISA_GENERIC)};
   const dn_kernel *variants[4] = {kernels, kernels + 1, kernels + 2,
                                   kernels + 3};
-  dn_kernel_set set = {sizeof(dn_kernel_set), 4, "full", variants};
+  dn_kernel_set set = {sizeof(dn_kernel_set), 4, "wide", variants};
 };
 
 struct Row {
@@ -159,12 +107,12 @@ const Row rows[] = {
      "generic chosen; avx2 skipped: CPU lacks AVX2"},
     {"CapEmpty", Cpu(), "", DN_OK, DN_ISA_AVX2, "avx2 chosen"},
     {"CapUnknown", Cpu(), "AVX2", DN_ERROR_ISA, -1,
-     "DELTANET_ISA: expected generic, avx2, avx512 or avx512_bf16, got "
+     "DELTANET_ISA: expected generic, avx2, avx512, avx512_bf16 or amx, got "
      "'AVX2'"},
     {"CapAboveTheLibrary", Cpu(), "avx512", DN_OK, DN_ISA_AVX2, "avx2 chosen"},
 };
 
-const Row fullRows[] = {
+const Row wideRows[] = {
     {"Everything", Cpu(), nullptr, DN_OK, DN_ISA_AVX512_BF16,
      "avx512_bf16 chosen"},
     {"NoBf16", withoutBf16(), nullptr, DN_OK, DN_ISA_AVX512,
@@ -199,7 +147,6 @@ const Row fullRows[] = {
     {"NoYmmState", withXcr0(0xe3), nullptr, DN_OK, DN_ISA_GENERIC,
      "generic chosen; avx512_bf16 skipped: XCR0 lacks ymm state; avx512 "
      "skipped: XCR0 lacks ymm state; avx2 skipped: XCR0 lacks ymm state"},
-    // The longest reason there is.
     {"NoXsave", without(OSXSAVE), nullptr, DN_OK, DN_ISA_GENERIC,
      "generic chosen; avx512_bf16 skipped: operating system has not enabled "
      "XSAVE; avx512 skipped: operating system has not enabled XSAVE; avx2 "
@@ -218,10 +165,10 @@ const Row fullRows[] = {
 };
 
 class SelectTest : public testing::TestWithParam<Row> {};
-class SelectOfAllTest : public testing::TestWithParam<Row> {};
+class SelectWideTest : public testing::TestWithParam<Row> {};
 
 void expectRow(const Row &row, const dn_kernel_set &set) {
-  current = row.cpu;
+  mockCpu(row.cpu);
   dn_selection chosen;
   EXPECT_EQ(dn_select_on(&mock, row.cap, &set, &chosen), row.status);
   EXPECT_STREQ(chosen.reason, row.reason);
@@ -234,19 +181,35 @@ void expectRow(const Row &row, const dn_kernel_set &set) {
 }
 
 TEST_P(SelectTest, PicksWithReason) { expectRow(GetParam(), Set().set); }
-TEST_P(SelectOfAllTest, PicksWithReason) {
-  expectRow(GetParam(), FullSet().set);
+TEST_P(SelectWideTest, PicksWithReason) {
+  expectRow(GetParam(), WideSet().set);
 }
 
 std::string nameOf(const testing::TestParamInfo<Row> &info) {
   return info.param.name;
 }
 INSTANTIATE_TEST_SUITE_P(Mocked, SelectTest, testing::ValuesIn(rows), nameOf);
-INSTANTIATE_TEST_SUITE_P(Mocked, SelectOfAllTest, testing::ValuesIn(fullRows),
+INSTANTIATE_TEST_SUITE_P(Mocked, SelectWideTest, testing::ValuesIn(wideRows),
                          nameOf);
 
+TEST(SelectTest, TheLongestReasonIsWhole) {
+  mockCpu(without(OSXSAVE));
+  dn_kernel amx = makeFakeKernel(DN_ISA_AMX);
+  WideSet wide;
+  const dn_kernel *variants[] = {&amx, wide.variants[0], wide.variants[1],
+                                 wide.variants[2]};
+  wide.set.variants = variants;
+  dn_selection chosen;
+  EXPECT_EQ(dn_select_on(&mock, nullptr, &wide.set, &chosen), DN_ERROR_ISA);
+  std::string reason = "no variant runs here";
+  for (const char *level : {"amx", "avx512_bf16", "avx512", "avx2"})
+    reason += std::string("; ") + level +
+              " skipped: operating system has not enabled XSAVE";
+  EXPECT_EQ(chosen.reason, reason);
+}
+
 TEST(SelectTest, NothingRunsHere) {
-  current = without(0, AVX2);
+  mockCpu(without(0, AVX2));
   Set fake;
   fake.set.variant_count = 1;
   dn_selection chosen;
@@ -257,7 +220,7 @@ TEST(SelectTest, NothingRunsHere) {
 }
 
 TEST(SelectTest, LevelOfALaterRuntimeIsSkipped) {
-  current = Cpu();
+  mockCpu(Cpu());
   Set fake;
   fake.avx2.isa = 77;
   dn_selection chosen;
@@ -268,8 +231,7 @@ TEST(SelectTest, LevelOfALaterRuntimeIsSkipped) {
 }
 
 TEST(SelectTest, GenericNeedsNothingFromTheSystem) {
-  current = withMaxLeaf(0);
-  xcr0Read = false;
+  mockCpu(withMaxLeaf(0));
   EXPECT_EQ(dn_isa_check_on(&mock, nullptr, DN_ISA_GENERIC, {nullptr, 0}),
             DN_OK);
   EXPECT_FALSE(xcr0Read);
@@ -304,8 +266,8 @@ TEST(SelectTest, EnvironmentCapsTheHost) {
   EXPECT_EQ(dn_select(&fake.set, &chosen), DN_ERROR_ISA);
   EXPECT_EQ(dn_isa_check(DN_ISA_GENERIC, message, sizeof message),
             DN_ERROR_ISA);
-  EXPECT_STREQ(message, "DELTANET_ISA: expected generic, avx2, avx512 or "
-                        "avx512_bf16, got 'sse9'");
+  EXPECT_STREQ(message, "DELTANET_ISA: expected generic, avx2, avx512, "
+                        "avx512_bf16 or amx, got 'sse9'");
   unsetenv("DELTANET_ISA");
   EXPECT_EQ(dn_isa_check(DN_ISA_GENERIC, message, sizeof message), DN_OK);
   EXPECT_STREQ(message, "");
@@ -335,7 +297,8 @@ TEST(SelectTest, LevelsHaveNames) {
   EXPECT_STREQ(dn_isa_name(DN_ISA_AVX2), "avx2");
   EXPECT_STREQ(dn_isa_name(DN_ISA_AVX512), "avx512");
   EXPECT_STREQ(dn_isa_name(DN_ISA_AVX512_BF16), "avx512_bf16");
-  EXPECT_EQ(dn_isa_name(4), nullptr);
+  EXPECT_STREQ(dn_isa_name(DN_ISA_AMX), "amx");
+  EXPECT_EQ(dn_isa_name(5), nullptr);
 }
 
 } // namespace

@@ -55,6 +55,14 @@ TEST_F(TargetTest, KnownRows) {
   ASSERT_TRUE(succeeded(zen4));
   EXPECT_EQ(*zen4, *lookup("avx512_bf16"));
 
+  for (StringRef name : {"amx", "sapphirerapids", "graniterapids"}) {
+    FailureOr<TargetAttr> tiles = lookup(name);
+    ASSERT_TRUE(succeeded(tiles));
+    EXPECT_EQ(tiles->getIsa(), Isa::Amx);
+    EXPECT_EQ(tiles->getMatrix(), MatrixUnit::Amx);
+  }
+  EXPECT_EQ(zen4->getMatrix(), MatrixUnit::None);
+
   FailureOr<TargetAttr> arm = lookup("generic-aarch64");
   ASSERT_TRUE(succeeded(arm));
   EXPECT_EQ(arm->getArch(), Arch::AArch64);
@@ -70,7 +78,7 @@ TEST_F(TargetTest, EveryRowIsAValidTarget) {
 TEST_F(TargetTest, UnknownNameListsTheKnownOnes) {
   EXPECT_TRUE(failed(lookup("z80")));
   EXPECT_NE(message.find("got 'z80'"), std::string::npos) << message;
-  EXPECT_NE(message.find("native, alderlake-e, avx2"), std::string::npos)
+  EXPECT_NE(message.find("native, alderlake-e, amx, avx2"), std::string::npos)
       << message;
   // Names are exact, not folded in case.
   EXPECT_TRUE(failed(lookup("AVX2")));
@@ -102,6 +110,18 @@ TEST_F(TargetTest, LevelNeedsAllItsFeatures) {
   host.features["avx512bf16"] = true;
   EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx512Bf16);
 
+  host.features["amx-tile"] = host.features["amx-bf16"] = true;
+  // Tiles that cannot be configured are none.
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx512Bf16);
+  host.tilePalettes = 1;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Amx);
+  EXPECT_EQ(describeTarget(&context, host).getMatrix(), MatrixUnit::Amx);
+  host.features["amx-bf16"] = false;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx512Bf16);
+  host.features["amx-bf16"] = true;
+  host.features["amx-tile"] = false;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx512Bf16);
+
   // A level needs those below it too.
   host.features["avx512bw"] = false;
   EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx2);
@@ -112,7 +132,7 @@ TEST_F(TargetTest, LevelNeedsAllItsFeatures) {
 TEST_F(TargetTest, LevelsAddFeatures) {
   StringRef below = getTargetNames(*lookup("generic")).features;
   EXPECT_EQ(below, "");
-  for (StringRef level : {"avx2", "avx512", "avx512_bf16"}) {
+  for (StringRef level : {"avx2", "avx512", "avx512_bf16", "amx"}) {
     StringRef features = getTargetNames(*lookup(level)).features;
     EXPECT_TRUE(features.starts_with(below)) << features.str();
     EXPECT_GT(features.size(), below.size());
