@@ -46,7 +46,7 @@ if config.sanitize:
     config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
 if config.host_arch in ("x86_64", "AMD64"):
     config.available_features.add("native-x86")
-if os.path.exists(config.bochs):
+if "native-x86" in config.available_features and os.path.exists(config.bochs):
     config.available_features.add("emulator")
 else:
     lit_config.note(

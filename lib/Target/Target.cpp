@@ -23,6 +23,7 @@ struct KnownTarget {
   uint32_t L1Bytes;
   uint32_t L2Bytes;
   uint8_t Streams;
+  const char *MatrixName;
 };
 
 #define GET_KnownTargets_DECL
@@ -43,10 +44,10 @@ FailureOr<TargetAttr> deltanet::lookupTarget(MLIRContext *context,
                        << llvm::join(getKnownTargetNames(), ", ") << ", got '"
                        << name << "'";
   context->getOrLoadDialect<DeltaNetDialect>();
-  return TargetAttr::get(context, *symbolizeArch(row->ArchName),
-                         *symbolizeIsa(row->IsaName), row->VectorBits,
-                         row->VectorRegisters, row->Fma, row->L1Bytes,
-                         row->L2Bytes, row->Streams, MatrixUnit::None);
+  return TargetAttr::get(
+      context, *symbolizeArch(row->ArchName), *symbolizeIsa(row->IsaName),
+      row->VectorBits, row->VectorRegisters, row->Fma, row->L1Bytes,
+      row->L2Bytes, row->Streams, *symbolizeMatrixUnit(row->MatrixName));
 }
 
 // C19.
@@ -80,8 +81,13 @@ TargetNames deltanet::getTargetNames(TargetAttr target) {
   case Isa::Avx512Bf16:
     return {triple, "x86-64",
             "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
-            "+avx512bf16,+amx-tile,+amx-bf16",
+            "+avx512bf16",
             "znver4"};
+  case Isa::Amx:
+    return {triple, "x86-64",
+            "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
+            "+avx512bf16,+amx-tile,+amx-bf16",
+            "sapphirerapids"};
   }
   llvm_unreachable("unknown instruction set level");
 }

@@ -111,6 +111,42 @@ Fields choosePrefill(TargetAttr target, RuleShape shape, std::string &reason) {
   return prefill;
 }
 
+/// Chunks on the matrix unit and the least length that they are worth it for,
+/// or why there are none.
+struct MatrixChoice {
+  std::optional<Fields> fields;
+  std::string reason;
+};
+
+MatrixChoice chooseMatrix(TargetAttr target, DeltaRuleOp rule, RuleShape shape,
+                          const Fields &otherwise) {
+  std::string unit = stringifyMatrixUnit(target.getMatrix()).str();
+  Type io = rule.getQ().getType().getElementType();
+  if (!io.isBF16())
+    return {std::nullopt, "; " + unit + " is for bf16 activations"};
+  if (shape.k % 32)
+    return {std::nullopt, "; " + unit + " is for K in multiples of 32"};
+  Fields matrix;
+  matrix.algorithm = Algorithm::Chunked;
+  matrix.matrix = target.getMatrix();
+  matrix.columns = shape.v % 32 ? 16 : 32;
+  matrix.registerRows =
+      chooseRegisterRows(target, std::max<int64_t>(16, matrix.columns));
+  double chunk = getMatrixChunkCost(target, shape, matrix.chunk);
+  PassShape pass{otherwise.tokens, otherwise.columns};
+  std::optional<double> token = getRecurrentCost(target, shape, pass);
+  matrix.minTokens =
+      token ? std::max<int64_t>(2, static_cast<int64_t>(chunk / *token) + 1)
+            : 2;
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << "estimated cycles of a chunk of " << matrix.chunk
+      << " tokens and value head on " << unit << ": "
+      << static_cast<int64_t>(chunk) << ", as many as the recurrence takes for "
+      << matrix.minTokens << " tokens";
+  return {matrix, text};
+}
+
 SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
   SmallVector<Choice> choices;
   MLIRContext *context = rule.getContext();
@@ -124,8 +160,29 @@ SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
     prefill.minTokens = 2;
   }
   // No sequence is longer than T.
-  if (ShapedType::isDynamic(tokens) || tokens > 1)
+  if (!ShapedType::isDynamic(tokens) && tokens <= 1)
+    return choices;
+  MatrixChoice matrix;
+  if (target.getMatrix() != MatrixUnit::None) {
+    matrix = chooseMatrix(target, rule, shape, prefill);
+    if (!matrix.fields)
+      reason += matrix.reason;
+    else if (ShapedType::isDynamic(tokens) ||
+             tokens >= matrix.fields->minTokens)
+      prefill.maxTokens = matrix.fields->minTokens - 1;
+    else
+      matrix.fields.reset();
+  }
+  // A static T without cu_seqlens is the only length.
+  bool isOnlyLong = matrix.fields && !ShapedType::isDynamic(tokens) &&
+                    !rule.getCuSeqlens();
+  if (!isOnlyLong && prefill.minTokens <= prefill.maxTokens)
     choices.push_back({prefill.get(context), reason});
+  if (matrix.fields) {
+    if (isOnlyLong)
+      matrix.fields->minTokens = 0;
+    choices.push_back({matrix.fields->get(context), matrix.reason});
+  }
   return choices;
 }
 

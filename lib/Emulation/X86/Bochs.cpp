@@ -64,7 +64,8 @@ static llvm::Error bindAll(void *library, Bochs &bochs) {
            {"_ZN15bx_param_enum_c3setEl", &bochs.setEnumParameter},
            {"bochscpu_mem_page_insert", &bochs.insertPage},
            {"bochscpu_mem_page_remove", &bochs.removePage},
-           {"_ZN8BX_CPU_C5CPUIDEP15bxInstruction_c", &bochs.executeCpuid}})
+           {"_ZN8BX_CPU_C5CPUIDEP15bxInstruction_c", &bochs.executeCpuid},
+           {"_Z10f32_mulAddjjjhP18softfloat_status_t", &bochs.multiplyAdd}})
     if (llvm::Error error = bind(library, symbol))
       return error;
   return llvm::Error::success();

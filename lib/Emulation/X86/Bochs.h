@@ -81,6 +81,9 @@ struct Bochs {
   void (*removePage)(uint64_t physical);
   /// Bochs' own CPUID instruction, which ours stands in front of.
   void (*executeCpuid)(void *instruction);
+  /// Likewise its fused multiply-add.
+  uint32_t (*multiplyAdd)(uint32_t, uint32_t, uint32_t, uint8_t operation,
+                          void *status);
 
   /// A mark of Bochs at the end of decoded traces, which is no instruction.
   unsigned traceEnd;

@@ -13,6 +13,7 @@
 
 #include "BochsHooks.h"
 #include "Execution.h"
+#include "FusedMultiplyAdd.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <dlfcn.h>
 
@@ -29,7 +30,8 @@ static void leaveUnless(bool goesOn) {
     running->leave();
 }
 
-#define HOOK extern "C" __attribute__((visibility("default"))) void
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+#define HOOK EXPORTED void
 
 HOOK bx_instr_before_execution(unsigned, void *instruction) {
   leaveUnless(running->beforeInstruction(instruction));
@@ -99,6 +101,17 @@ HOOK _ZN8BX_CPU_C5CPUIDEP15bxInstruction_c(void *instruction) {
 /// VCVTNE2PS2BF16 of registers and of loaded memory.
 HOOK _ZN8BX_CPU_C30VCVTNE2PS2BF16_MASK_VphHpsWpsREP15bxInstruction_c(void *) {
   leaveUnless(running->convertTwoToBf16());
+}
+
+/// f32_mulAdd, of all fused multiply-adds of single precision. `status` begins
+/// with the rounding mode.
+EXPORTED uint32_t _Z10f32_mulAddjjjhP18softfloat_status_t(
+    uint32_t a, uint32_t b, uint32_t c, uint8_t operation, uint8_t *status) {
+  constexpr uint8_t toNearest = 0;
+  if (*status == toNearest && hasFusedMultiplyAdd())
+    if (std::optional<uint32_t> result = fuseMultiplyAdd(a, b, c, operation))
+      return *result;
+  return running->bochs.multiplyAdd(a, b, c, operation, status);
 }
 
 llvm::Error mlir::deltanet::emulation::checkHooksAreVisible() {

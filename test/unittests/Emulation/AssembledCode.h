@@ -36,7 +36,22 @@ protected:
     return reinterpret_cast<T *>(memory);
   }
 
+  /// Runs a text with inputs in (%rdi), (%rsi) and an output in (%rdx); gives
+  /// the output, which is expected to be written without findings.
+  template <typename Out, typename A, typename B>
+  std::vector<Out> compute(llvm::StringRef text, const std::vector<A> &a,
+                           const std::vector<B> &b, size_t count) {
+    A *first = array("a", a, Permission::Read);
+    B *second = array("b", b, Permission::Read);
+    Out *out = array("out", std::vector<Out>(count));
+    last = run(text, {argument(first), argument(second), argument(out)});
+    EXPECT_TRUE(last.findings.empty())
+        << text.str() << ": " << last.findings[0].text();
+    return {out, out + count};
+  }
+
   std::unique_ptr<Machine> machine;
+  CallResult last; ///< of compute()
 };
 
 /// The texts of all findings; tests of clean runs expect none.

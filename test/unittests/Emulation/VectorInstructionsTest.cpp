@@ -54,21 +54,7 @@ protected:
     return values;
   }
 
-  /// Runs a text with inputs in (%rdi), (%rsi) and an output in (%rdx); gives
-  /// the output, which is expected to be written without findings.
-  template <typename Out, typename A, typename B>
-  std::vector<Out> compute(llvm::StringRef text, const std::vector<A> &a,
-                           const std::vector<B> &b, size_t count) {
-    A *first = array("a", a, Permission::Read);
-    B *second = array("b", b, Permission::Read);
-    Out *out = array("out", std::vector<Out>(count));
-    last = run(text, {argument(first), argument(second), argument(out)});
-    EXPECT_EQ(textsOf(last), Texts()) << text.str();
-    return {out, out + count};
-  }
-
   std::mt19937 random{1};
-  CallResult last;
 };
 } // namespace
 
@@ -267,44 +253,6 @@ TEST_F(VectorInstructionsTest, permutesOfTwoSources) {
                               a, table, 32),
             expected);
   EXPECT_EQ(last.counts.shuffles, 1u);
-}
-
-TEST_F(VectorInstructionsTest, fusedMultiplyAdd) {
-  std::vector<float> a(lanes), b(lanes), expected(lanes), broadcast(lanes);
-  for (unsigned i = 0; i < lanes; ++i) {
-    a[i] = float(random() % 1000) / 37;
-    b[i] = float(random() % 1000) / 41;
-  }
-  for (unsigned i = 0; i < lanes; ++i) {
-    expected[i] = std::fma(a[i], b[i], a[i]);
-    broadcast[i] = std::fma(a[i], b[3], a[i]);
-  }
-  std::string begin = "vmovups (%rdi), %zmm0; vmovaps %zmm0, %zmm1\n";
-  EXPECT_EQ(compute<float>(begin + "vfmadd231ps (%rsi), %zmm1, %zmm0\n"
-                                   "vmovups %zmm0, (%rdx)",
-                           a, b, lanes),
-            expected);
-  EXPECT_EQ(compute<float>(begin + "vfmadd231ps 12(%rsi){1to16}, %zmm1, %zmm0\n"
-                                   "vmovntps %zmm0, (%rdx)",
-                           a, b, lanes),
-            broadcast);
-  EXPECT_EQ(last.counts.fusedMultiplyAdds, 1u);
-  EXPECT_EQ(last.counts.nonTemporalStores, 1u);
-}
-
-TEST_F(VectorInstructionsTest, flushToZeroIsTheFunctionsChoice) {
-  std::vector<float> a(lanes, 0x1p-100f), b(lanes, 0x1p-40f);
-  std::string multiply = "vmovups (%rdi), %zmm0\n"
-                         "vmulps (%rsi), %zmm0, %zmm0\n"
-                         "vmovups %zmm0, (%rdx)\n";
-  EXPECT_EQ(compute<float>(multiply, a, b, lanes),
-            std::vector<float>(lanes, 0x1p-140f));
-  EXPECT_EQ(compute<float>("stmxcsr -4(%rsp); orl $0x8040, -4(%rsp)\n"
-                           "ldmxcsr -4(%rsp)\n" +
-                               multiply +
-                               "andl $0xffff7fbf, -4(%rsp); ldmxcsr -4(%rsp)",
-                           a, b, lanes),
-            std::vector<float>(lanes, 0.0f));
 }
 
 TEST_F(VectorInstructionsTest, scaleByPowersOfTwo) {
