@@ -174,8 +174,8 @@ SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
       matrix.fields.reset();
   }
   // A static T without cu_seqlens is the only length.
-  bool isOnlyLong = matrix.fields && !ShapedType::isDynamic(tokens) &&
-                    !rule.getCuSeqlens();
+  bool isOnlyLong =
+      matrix.fields && !ShapedType::isDynamic(tokens) && !rule.getCuSeqlens();
   if (!isOnlyLong && prefill.minTokens <= prefill.maxTokens)
     choices.push_back({prefill.get(context), reason});
   if (matrix.fields) {
