@@ -123,8 +123,28 @@ SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
     prefill.minTokens = 2;
   }
   // No sequence is longer than T.
-  if (ShapedType::isDynamic(tokens) || tokens > 1)
-    choices.push_back({prefill.get(context), reason});
+  if (tokens == 0 || tokens == 1)
+    return choices;
+  // A short sequence would leave a large part of its last pass empty.
+  constexpr int64_t kFewTokens = 15;
+  bool few = ShapedType::isDynamic(tokens) || rule.getCuSeqlens() ||
+             tokens <= kFewTokens;
+  bool many = ShapedType::isDynamic(tokens) || tokens > kFewTokens;
+  if (few && prefill.tokens > 2) {
+    Fields less = prefill;
+    less.tokens = 2;
+    less.block = 64;
+    if (many)
+      less.maxTokens = kFewTokens;
+    prefill.minTokens = kFewTokens + 1;
+    choices.push_back(
+        {less.get(context),
+         "few tokens: passes of 2 leave less of the last one empty than of " +
+             std::to_string(prefill.tokens)});
+    if (!many)
+      return choices;
+  }
+  choices.push_back({prefill.get(context), reason});
   return choices;
 }
 
