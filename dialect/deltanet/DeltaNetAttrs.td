@@ -21,15 +21,15 @@ def DeltaNet_TargetAttr : DeltaNet_Attr<"Target", "target"> {
     field is required: a missing one would be a silent default.
 
     - C14: a `#deltanet.target` has vector_bits of 128, 256 or 512, from 8 to 64
-      vector_registers, l1_bytes of at least 4096, l2_bytes of at least l1_bytes
-      and 1, 2 or 4 streams; its isa is generic unless its arch is x86_64, and its
-      matrix none unless its isa is amx.
+      vector_registers, 1 or 2 vector_units, l1_bytes of at least 4096, l2_bytes
+      of at least l1_bytes and 1, 2 or 4 streams; its isa is generic unless its
+      arch is x86_64, and its matrix none unless its isa is amx.
 
     ```mlir
     module attributes {deltanet.target = #deltanet.target<
         arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
-        fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4,
-        matrix = none>} {}
+        vector_units = 2, fma = true, l1_bytes = 32768, l2_bytes = 524288,
+        streams = 4, matrix = none>} {}
     ```
   }];
   let parameters = (ins
@@ -37,6 +37,7 @@ def DeltaNet_TargetAttr : DeltaNet_Attr<"Target", "target"> {
     EnumParameter<DeltaNet_Isa>:$isa,
     "int64_t":$vector_bits,       // width of one vector register
     "int64_t":$vector_registers,
+    "int64_t":$vector_units,      // operations on whole registers a cycle
     "bool":$fma,                  // fused multiply-add without a call
     "int64_t":$l1_bytes,          // data caches of one core
     "int64_t":$l2_bytes,

@@ -13,8 +13,8 @@ using namespace mlir::deltanet;
 // C14.
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  Arch arch, Isa isa, int64_t vectorBits,
-                                 int64_t vectorRegisters, bool fma,
-                                 int64_t l1Bytes, int64_t l2Bytes,
+                                 int64_t vectorRegisters, int64_t vectorUnits,
+                                 bool fma, int64_t l1Bytes, int64_t l2Bytes,
                                  int64_t streams, MatrixUnit matrix) {
   if (vectorBits != 128 && vectorBits != 256 && vectorBits != 512)
     return emitError() << "expected vector_bits of 128, 256 or 512, got "
@@ -22,6 +22,8 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (vectorRegisters < 8 || vectorRegisters > 64)
     return emitError() << "expected 8 to 64 vector_registers, got "
                        << vectorRegisters;
+  if (vectorUnits != 1 && vectorUnits != 2)
+    return emitError() << "expected 1 or 2 vector_units, got " << vectorUnits;
   if (l1Bytes < 4096 || l2Bytes < l1Bytes)
     return emitError() << "expected l1_bytes of at least 4096 and l2_bytes of "
                           "at least l1_bytes, got "

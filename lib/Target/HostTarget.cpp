@@ -101,11 +101,17 @@ TargetAttr deltanet::describeTarget(MLIRContext *context,
     l1 = row.getL1Bytes();
     l2 = row.getL2Bytes();
   }
-  int64_t streams = row.getStreams();
-  if (llvm::is_contained(getKnownTargetNames(), host.cpu))
-    streams = lookupTarget(context, host.cpu, fail)->getStreams();
+  // What no processor tells of itself is known for some by name.
+  int64_t streams = row.getStreams(), units = row.getVectorUnits();
+  if (llvm::is_contained(getKnownTargetNames(), host.cpu)) {
+    TargetAttr known = *lookupTarget(context, host.cpu, fail);
+    streams = known.getStreams();
+    // Of its own registers: a virtual machine may hide the wider ones.
+    if (known.getVectorBits() == row.getVectorBits())
+      units = known.getVectorUnits();
+  }
   return TargetAttr::get(context, row.getArch(), row.getIsa(),
-                         row.getVectorBits(), row.getVectorRegisters(),
+                         row.getVectorBits(), row.getVectorRegisters(), units,
                          row.getFma(), l1, l2, streams, row.getMatrix());
 }
 

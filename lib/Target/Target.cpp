@@ -19,6 +19,7 @@ struct KnownTarget {
   const char *IsaName;
   uint16_t VectorBits;
   uint8_t VectorRegisters;
+  uint8_t VectorUnits;
   bool Fma;
   uint32_t L1Bytes;
   uint32_t L2Bytes;
@@ -44,10 +45,11 @@ FailureOr<TargetAttr> deltanet::lookupTarget(MLIRContext *context,
                        << llvm::join(getKnownTargetNames(), ", ") << ", got '"
                        << name << "'";
   context->getOrLoadDialect<DeltaNetDialect>();
-  return TargetAttr::get(
-      context, *symbolizeArch(row->ArchName), *symbolizeIsa(row->IsaName),
-      row->VectorBits, row->VectorRegisters, row->Fma, row->L1Bytes,
-      row->L2Bytes, row->Streams, *symbolizeMatrixUnit(row->MatrixName));
+  return TargetAttr::get(context, *symbolizeArch(row->ArchName),
+                         *symbolizeIsa(row->IsaName), row->VectorBits,
+                         row->VectorRegisters, row->VectorUnits, row->Fma,
+                         row->L1Bytes, row->L2Bytes, row->Streams,
+                         *symbolizeMatrixUnit(row->MatrixName));
 }
 
 // C19.

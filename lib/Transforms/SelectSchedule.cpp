@@ -160,29 +160,47 @@ SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
     prefill.minTokens = 2;
   }
   // No sequence is longer than T.
-  if (!ShapedType::isDynamic(tokens) && tokens <= 1)
+  if (tokens == 0 || tokens == 1)
     return choices;
+  bool anyLength = ShapedType::isDynamic(tokens);
+  bool onlyLength = !anyLength && !rule.getCuSeqlens();
   MatrixChoice matrix;
   if (target.getMatrix() != MatrixUnit::None) {
     matrix = chooseMatrix(target, rule, shape, prefill);
     if (!matrix.fields)
       reason += matrix.reason;
-    else if (ShapedType::isDynamic(tokens) ||
-             tokens >= matrix.fields->minTokens)
-      prefill.maxTokens = matrix.fields->minTokens - 1;
-    else
+    else if (!anyLength && tokens < matrix.fields->minTokens)
       matrix.fields.reset();
+    else
+      prefill.maxTokens = matrix.fields->minTokens - 1;
   }
-  // A static T without cu_seqlens is the only length.
-  bool isOnlyLong =
-      matrix.fields && !ShapedType::isDynamic(tokens) && !rule.getCuSeqlens();
-  if (!isOnlyLong && prefill.minTokens <= prefill.maxTokens)
+  if (onlyLength && matrix.fields) {
+    matrix.fields->minTokens = 0;
+    return {{matrix.fields->get(context), matrix.reason}};
+  }
+  // A short sequence would leave a large part of its last pass empty.
+  constexpr int64_t kFewTokens = 15;
+  bool few = anyLength || !onlyLength || tokens <= kFewTokens;
+  bool many =
+      (anyLength || tokens > kFewTokens) && prefill.maxTokens > kFewTokens;
+  if (few && prefill.tokens > 2) {
+    Fields less = prefill;
+    less.tokens = 2;
+    less.block = 64;
+    if (many)
+      less.maxTokens = kFewTokens;
+    prefill.minTokens = kFewTokens + 1;
+    choices.push_back(
+        {less.get(context),
+         "few tokens: passes of 2 leave less of the last one empty than of " +
+             std::to_string(prefill.tokens)});
+  } else {
+    many = true;
+  }
+  if (many && prefill.minTokens <= prefill.maxTokens)
     choices.push_back({prefill.get(context), reason});
-  if (matrix.fields) {
-    if (isOnlyLong)
-      matrix.fields->minTokens = 0;
+  if (matrix.fields)
     choices.push_back({matrix.fields->get(context), matrix.reason});
-  }
   return choices;
 }
 

@@ -1,7 +1,7 @@
 // RUN: delta-opt %s --deltanet-cpu-expand-narrow-floats --split-input-file --verify-diagnostics | FileCheck %s
 
 #avx2 = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256,
-    vector_registers = 16, fma = true, l1_bytes = 32768, l2_bytes = 262144, streams = 4,
+    vector_registers = 16, vector_units = 2, fma = true, l1_bytes = 32768, l2_bytes = 262144, streams = 4,
     matrix = none>
 module attributes {deltanet.target = #avx2} {
 
@@ -104,7 +104,7 @@ func.func @untouched(%x: f32) -> f32 {
 // -----
 
 #avx512_bf16 = #deltanet.target<arch = x86_64, isa = avx512_bf16,
-    vector_bits = 512, vector_registers = 32, fma = true, l1_bytes = 32768,
+    vector_bits = 512, vector_registers = 32, vector_units = 2, fma = true, l1_bytes = 32768,
     l2_bytes = 1048576, streams = 1, matrix = none>
 module attributes {deltanet.target = #avx512_bf16} {
 // The level rounds to bf16 in one instruction; widening is a shift as ever.
@@ -129,7 +129,7 @@ func.func @bf16_native(%m: memref<?x16xbf16>, %i: index) {
 // -----
 
 #avx512 = #deltanet.target<arch = x86_64, isa = avx512,
-    vector_bits = 512, vector_registers = 32, fma = true, l1_bytes = 32768,
+    vector_bits = 512, vector_registers = 32, vector_units = 2, fma = true, l1_bytes = 32768,
     l2_bytes = 1048576, streams = 1, matrix = none>
 module attributes {deltanet.target = #avx512} {
 // AVX-512 without BF16 has conversions of f16 only.
@@ -153,7 +153,7 @@ func.func @f16(%f: vector<16xf32>) -> vector<16xf16> {
 // -----
 
 #generic = #deltanet.target<arch = x86_64, isa = generic, vector_bits = 128,
-    vector_registers = 16, fma = false, l1_bytes = 32768, l2_bytes = 262144, streams = 4,
+    vector_registers = 16, vector_units = 2, fma = false, l1_bytes = 32768, l2_bytes = 262144, streams = 4,
     matrix = none>
 module attributes {deltanet.target = #generic} {
 // Without conversions of f16 in the machine: integer code.
@@ -169,7 +169,7 @@ func.func @f16(%x: vector<4xf16>) -> vector<4xf16> {
 // -----
 
 module attributes {deltanet.target = #deltanet.target<arch = x86_64,
-    isa = generic, vector_bits = 128, vector_registers = 16, fma = false,
+    isa = generic, vector_bits = 128, vector_registers = 16, vector_units = 2, fma = false,
     l1_bytes = 32768, l2_bytes = 262144, streams = 4, matrix = none>} {
 func.func @arithmetic(%x: bf16) -> bf16 {
   // expected-error@+1 {{expected narrow floats only to be moved, or converted from and to f32, got this operation}}

@@ -51,6 +51,7 @@ TEST_F(TargetTest, KnownRows) {
   EXPECT_EQ(avx512->getIsa(), Isa::Avx512);
   EXPECT_EQ(avx512->getVectorBits(), 512);
   EXPECT_EQ(avx512->getVectorRegisters(), 32);
+  EXPECT_EQ(avx512->getVectorUnits(), 1);
   FailureOr<TargetAttr> zen4 = lookup("znver4");
   ASSERT_TRUE(succeeded(zen4));
   EXPECT_EQ(*zen4, *lookup("avx512_bf16"));
@@ -163,6 +164,24 @@ TEST_F(TargetTest, StreamsOfAKnownHostReplaceTheLevels) {
   EXPECT_EQ(describeTarget(&context, host).getStreams(), 1);
   host.cpu = "a processor of tomorrow";
   EXPECT_EQ(describeTarget(&context, host).getStreams(), 4);
+}
+
+TEST_F(TargetTest, UnitsOfAKnownHostReplaceTheLevels) {
+  HostDescription host;
+  host.arch = Arch::X86_64;
+  for (const char *feature : {"avx2", "fma", "f16c", "bmi2"})
+    host.features[feature] = true;
+  EXPECT_EQ(describeTarget(&context, host).getVectorUnits(), 2);
+  // Zen4 under a system that hides AVX-512 has two units of 256 bits.
+  host.cpu = "znver4";
+  EXPECT_EQ(describeTarget(&context, host).getVectorUnits(), 2);
+  for (const char *feature : {"avx512f", "avx512bw", "avx512dq", "avx512vl"})
+    host.features[feature] = true;
+  EXPECT_EQ(describeTarget(&context, host).getVectorUnits(), 1);
+  host.cpu = "icelake-server";
+  EXPECT_EQ(describeTarget(&context, host).getVectorUnits(), 2);
+  host.cpu = "a processor of tomorrow";
+  EXPECT_EQ(describeTarget(&context, host).getVectorUnits(), 1);
 }
 
 TEST_F(TargetTest, CacheFolder) {
