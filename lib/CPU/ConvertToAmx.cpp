@@ -15,6 +15,7 @@
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -163,6 +164,33 @@ LogicalResult checkOperand(Value operand) {
          << value.getType();
 }
 
+/// What LLVM makes of tiles beyond these limits is right but slow: it keeps
+/// them in memory, or configures them again after each call.
+LogicalResult checkLimits(vector::ContractionOp product) {
+  constexpr unsigned kTiles = 8;
+  if (!product->hasOneUse())
+    return product.emitOpError("expected one use of sums of tiles, which a "
+                               "second one would copy through memory, got ")
+           << llvm::range_size(product->getUses());
+  llvm::SmallPtrSet<Value, 8> live;
+  for (auto other : product->getBlock()->getOps<vector::ContractionOp>())
+    if (isTileProduct(other))
+      for (Value value : other->getOperands())
+        live.insert(value);
+  for (auto other : product->getBlock()->getOps<vector::ContractionOp>())
+    live.erase(other.getResult());
+  if (live.size() > kTiles)
+    return product.emitOpError("expected products of at most ")
+           << kTiles << " tiles in a block, got " << live.size();
+  auto function = product->getParentOfType<func::FuncOp>();
+  WalkResult call = function.walk([](CallOpInterface op) {
+    op->emitOpError("expected no call beside tiles, which are configured again "
+                    "after each");
+    return WalkResult::interrupt();
+  });
+  return failure(call.wasInterrupted());
+}
+
 class Conversion {
 public:
   explicit Conversion(MLIRContext *context)
@@ -278,10 +306,10 @@ struct ConvertToAmx : deltanet::impl::ConvertToAmxBase<ConvertToAmx> {
       if (!isTileProduct(op))
         return WalkResult::advance();
       products.push_back(op);
-      return failure(failed(web.add(op.getAcc())) ||
-                     failed(web.add(op.getResult())) ||
-                     failed(checkOperand(op.getLhs())) ||
-                     failed(checkOperand(op.getRhs())));
+      return failure(
+          failed(web.add(op.getAcc())) || failed(web.add(op.getResult())) ||
+          failed(checkLimits(op)) || failed(checkOperand(op.getLhs())) ||
+          failed(checkOperand(op.getRhs())));
     });
     if (found.wasInterrupted() || failed(web.grow()))
       return signalPassFailure();
