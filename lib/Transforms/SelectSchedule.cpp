@@ -125,8 +125,9 @@ SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
   // No sequence is longer than T.
   if (tokens == 0 || tokens == 1)
     return choices;
-  // A short sequence would leave a large part of its last pass empty.
-  constexpr int64_t kFewTokens = 15;
+  // A short sequence leaves a large part of its last pass empty, and what a
+  // pass owes the state when the sequence ends grows with its tokens.
+  constexpr int64_t kFewTokens = 63;
   bool few = ShapedType::isDynamic(tokens) || rule.getCuSeqlens() ||
              tokens <= kFewTokens;
   bool many = ShapedType::isDynamic(tokens) || tokens > kFewTokens;
@@ -139,7 +140,8 @@ SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
     prefill.minTokens = kFewTokens + 1;
     choices.push_back(
         {less.get(context),
-         "few tokens: passes of 2 leave less of the last one empty than of " +
+         "few tokens: passes of 2 leave less of the last one empty, and less "
+         "to do after it, than passes of " +
              std::to_string(prefill.tokens)});
     if (!many)
       return choices;
