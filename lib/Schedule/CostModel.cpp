@@ -67,8 +67,15 @@ std::optional<double> mlir::deltanet::getRecurrentCost(TargetAttr target,
   return slices * (shape.k * row->cycles + epilogue) / pass.tokens;
 }
 
+/// Sums that the rows of a pass are added to, in registers.
+static int64_t countSums(TargetAttr target, PassShape pass) {
+  return 2 * pass.tokens * getVectors(target, pass.columns);
+}
+
 PassShape mlir::deltanet::chooseRecurrencePass(TargetAttr target,
                                                RuleShape shape, int64_t slice) {
+  // Two units, each with multiply-adds of four cycles.
+  constexpr int64_t kSums = 8;
   PassShape best{1, 8};
   std::optional<double> bestCost = getRecurrentCost(target, shape, best);
   // Blocks of 64 columns lose to those of 32 wherever both were measured.
@@ -83,10 +90,13 @@ PassShape mlir::deltanet::chooseRecurrencePass(TargetAttr target,
       std::optional<double> cost = getRecurrentCost(target, shape, pass);
       if (!cost)
         continue;
-      // At one cost, larger blocks of registers load fewer keys and state rows.
-      bool larger =
-          cost == bestCost && tokens * columns > best.tokens * best.columns;
-      if (!bestCost || *cost < *bestCost || larger) {
+      // At one cost a wider pass has fewer slices, which all read the keys, and
+      // more sums hide latencies of machines that begin more in a cycle.
+      int64_t sums = countSums(target, best);
+      bool better = cost == bestCost &&
+                    (tokens == best.tokens ||
+                     (sums < kSums && countSums(target, pass) > sums));
+      if (!bestCost || *cost < *bestCost || better) {
         best = pass;
         bestCost = cost;
       }

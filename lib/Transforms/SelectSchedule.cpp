@@ -178,8 +178,9 @@ SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
     matrix.fields->minTokens = 0;
     return {{matrix.fields->get(context), matrix.reason}};
   }
-  // A short sequence would leave a large part of its last pass empty.
-  constexpr int64_t kFewTokens = 15;
+  // A short sequence leaves a large part of its last pass empty, and what a
+  // pass owes the state when the sequence ends grows with its tokens.
+  constexpr int64_t kFewTokens = 63;
   bool few = anyLength || !onlyLength || tokens <= kFewTokens;
   bool many =
       (anyLength || tokens > kFewTokens) && prefill.maxTokens > kFewTokens;
@@ -192,7 +193,8 @@ SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
     prefill.minTokens = kFewTokens + 1;
     choices.push_back(
         {less.get(context),
-         "few tokens: passes of 2 leave less of the last one empty than of " +
+         "few tokens: passes of 2 leave less of the last one empty, and less "
+         "to do after it, than passes of " +
              std::to_string(prefill.tokens)});
   } else {
     many = true;

@@ -85,21 +85,21 @@ func.func @decode(%q: tensor<1x1x128xf32>, %v: tensor<1x2x128xf32>,
 
 // -----
 
-// 32 wide registers hold passes of four tokens: in blocks of 16 columns where a
-// unit does one operation a cycle, of 32 where two are fed. A few tokens are
-// served in passes of two.
+// Vectors of 512 bits: blocks of one register, which takes four tokens to have
+// sums enough; few tokens are served in passes of two. With two units, blocks of
+// two registers, so that a broadcast serves both.
 
 // CHECK-LABEL: func.func @wide
-// CHECK: cu_seqlens({{.*}} {schedules = [{{.*}}max_tokens = 1, {{.*}}, #deltanet.schedule<recurrent, min_tokens = 2, max_tokens = 15, value_slice = 64, tokens = 2, rows = 2>, #deltanet.schedule<recurrent, min_tokens = 16, value_slice = 64, tokens = 4, rows = 2>]}
+// CHECK: cu_seqlens({{.*}} {schedules = [{{.*}}max_tokens = 1, {{.*}}, #deltanet.schedule<recurrent, min_tokens = 2, max_tokens = 63, value_slice = 64, tokens = 2, rows = 2>, #deltanet.schedule<recurrent, min_tokens = 64, value_slice = 64, tokens = 4, rows = 2>]}
 // CHECK: = deltanet.delta_rule {{.*}} {schedules = [#deltanet.schedule<recurrent, value_slice = 64, tokens = 4, rows = 2>]} : (tensor<64x1x128xf32>
-// CHECK: = deltanet.delta_rule {{.*}} {schedules = [#deltanet.schedule<recurrent, value_slice = 64, tokens = 2, rows = 2>]} : (tensor<15x1x128xf32>
-// REMARK: Function=wide | Reason="few tokens: passes of 2 leave less of the last one empty than of 4"
+// CHECK: = deltanet.delta_rule {{.*}} {schedules = [#deltanet.schedule<recurrent, value_slice = 64, tokens = 2, rows = 2>]} : (tensor<63x1x128xf32>
+// REMARK: Function=wide | Reason="few tokens: passes of 2 leave less of the last one empty, and less to do after it, than passes of 4"
 // REMARK: Function=wide | Reason="estimated {{.*}} recurrent, 4 tokens x 16 columns
 module attributes {deltanet.target = #deltanet.target<
     arch = x86_64, isa = avx512, vector_bits = 512, vector_registers = 32, vector_units = 1,
     fma = true, l1_bytes = 32768, l2_bytes = 1048576, streams = 1, matrix = none>} {
 func.func @wide(%q: tensor<64x1x128xf32>, %b: tensor<64x1xf32>,
-                %q15: tensor<15x1x128xf32>, %b15: tensor<15x1xf32>,
+                %q63: tensor<63x1x128xf32>, %b63: tensor<63x1xf32>,
                 %cu: tensor<?xi32>) {
   %0 = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
       cu_seqlens(%cu)
@@ -108,9 +108,9 @@ func.func @wide(%q: tensor<64x1x128xf32>, %b: tensor<64x1xf32>,
   %1 = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
       : (tensor<64x1x128xf32>, tensor<64x1x128xf32>, tensor<64x1x128xf32>,
          tensor<64x1xf32>) -> tensor<64x1x128xf32>
-  %2 = deltanet.delta_rule delta, grouped, kv q(%q15) k(%q15) v(%q15) beta(%b15)
-      : (tensor<15x1x128xf32>, tensor<15x1x128xf32>, tensor<15x1x128xf32>,
-         tensor<15x1xf32>) -> tensor<15x1x128xf32>
+  %2 = deltanet.delta_rule delta, grouped, kv q(%q63) k(%q63) v(%q63) beta(%b63)
+      : (tensor<63x1x128xf32>, tensor<63x1x128xf32>, tensor<63x1x128xf32>,
+         tensor<63x1xf32>) -> tensor<63x1x128xf32>
   return
 }
 }
@@ -121,7 +121,7 @@ module attributes {deltanet.target = #deltanet.target<
     arch = x86_64, isa = avx512, vector_bits = 512, vector_registers = 32, vector_units = 2,
     fma = true, l1_bytes = 49152, l2_bytes = 1048576, streams = 1, matrix = none>} {
 // CHECK-LABEL: func.func @two_units
-// CHECK: {schedules = [#deltanet.schedule<recurrent, value_slice = 64, columns = 32, tokens = 4, rows = 2>]}
+// CHECK: {schedules = [#deltanet.schedule<recurrent, value_slice = 64, columns = 32, tokens = 2, rows = 2>]}
 func.func @two_units(%q: tensor<64x1x128xf32>, %b: tensor<64x1xf32>) {
   %0 = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
       : (tensor<64x1x128xf32>, tensor<64x1x128xf32>, tensor<64x1x128xf32>,

@@ -84,16 +84,16 @@ TEST_F(CostModelTest, PassesRankAsMeasuredOnZen4) {
   TargetAttr zen4 = get("znver4");
   double best = *getRecurrentCost(zen4, model, {4, 16});
   const std::pair<PassShape, double> passes[] = {
-      {{2, 16}, 0.929}, {{4, 32}, 0.960}, {{2, 32}, 0.978}, {{1, 32}, 1.039}};
+      {{2, 16}, 0.930}, {{4, 32}, 0.960}, {{2, 32}, 0.978}, {{1, 32}, 1.039}};
   for (auto [pass, microseconds] : passes)
     EXPECT_NEAR(*getRecurrentCost(zen4, model, pass) / best,
-                microseconds / 0.929, 0.075)
+                microseconds / 0.930, 0.075)
         << pass.tokens << "x" << pass.columns;
   EXPECT_GT(*getRecurrentCost(zen4, model, {2, 32}), best);
   EXPECT_GT(*getRecurrentCost(zen4, model, {4, 32}), best);
 }
 
-TEST_F(CostModelTest, FourTokensOnWideVectors) {
+TEST_F(CostModelTest, BlocksOfWideVectorsFollowTheUnits) {
   for (StringRef name : {"avx512", "avx512_bf16", "znver4"})
     for (int64_t k : {16, 48, 128, 256})
       for (int64_t v : {16, 48, 128, 256})
@@ -103,13 +103,14 @@ TEST_F(CostModelTest, FourTokensOnWideVectors) {
   // Two units want a broadcast for every second multiply-add only.
   for (StringRef name :
        {"icelake-server", "amx", "sapphirerapids", "graniterapids"}) {
-    EXPECT_EQ(chooseRecurrencePass(get(name), model, 128), (PassShape{4, 32}))
+    EXPECT_EQ(chooseRecurrencePass(get(name), model, 128), (PassShape{2, 32}))
         << name.str();
+    // 32 columns do not divide the slice.
     EXPECT_EQ(chooseRecurrencePass(get(name), {1, 1, 128, 48}, 48),
               (PassShape{4, 16}))
         << name.str();
   }
-  EXPECT_FALSE(getRowCost(get("amx"), {4, 32})->spills);
+  EXPECT_FALSE(getRowCost(get("amx"), {2, 32})->spills);
   // Half a register costs as much as a whole one.
   EXPECT_EQ(getRowCost(get("avx512"), {2, 8})->cycles,
             getRowCost(get("avx512"), {2, 16})->cycles);
