@@ -47,7 +47,7 @@ public:
   }
 };
 
-/// Sections as buffers of a machine. They may lie up to 2 GB apart.
+/// Sections as buffers of a machine.
 class MachineMemory : public llvm::RTDyldMemoryManager {
 public:
   explicit MachineMemory(Machine &machine) : machine(machine) {}
@@ -86,8 +86,10 @@ static std::unique_ptr<llvm::MemoryBuffer> compile(llvm::Module &module,
   const llvm::Target *target =
       llvm::TargetRegistry::lookupTarget(triple, error);
   EXPECT_TRUE(target) << error;
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, cpu, "", llvm::TargetOptions(), llvm::Reloc::PIC_));
+  // Sections may lie anywhere: far from each other, and from this program.
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, cpu, "", llvm::TargetOptions(),
+                                  llvm::Reloc::Static, llvm::CodeModel::Large));
   module.setTargetTriple(triple);
   module.setDataLayout(machine->createDataLayout());
   llvm::SmallVector<char, 0> object;
