@@ -1,5 +1,4 @@
-//===- RandomVectorCode.h - Functions of random vector operations -*- C++
-//-*-===//
+//===- RandomVectorCode.h - Random vector functions -------------*- C++ -*-===//
 //
 // Part of the Delta-Net project.
 //
