@@ -7,7 +7,6 @@
 #include "deltanet/Verification/EmulatedRunner.h"
 #include "CallDescription.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -20,12 +19,18 @@ static constexpr uint64_t stackLimit = 16 << 10;
 
 /// A CPU with the level's instructions and as few others as may be, so that a
 /// stray one is found.
-static CpuModel modelOf(uint32_t isa) {
-  const char *name = dn_isa_name(isa);
-  return llvm::StringSwitch<CpuModel>(name ? name : "")
-      .Cases({"generic", "avx2"}, CpuModel::ArrowLake)
-      .Case("avx512", CpuModel::TigerLake)
-      .Default(CpuModel::SapphireRapids);
+static MachineOptions machineFor(uint32_t isa) {
+  const char *known = dn_isa_name(isa);
+  llvm::StringRef name = known ? known : "";
+  if (name == "generic" || name == "avx2")
+    return {CpuModel::ArrowLake, std::nullopt};
+  if (name == "avx512")
+    return {CpuModel::TigerLake, std::nullopt};
+  // Tiles need the operating system's leave.
+  constexpr uint64_t allButTiles = 0xE7;
+  if (name == "avx512_bf16")
+    return {CpuModel::SapphireRapids, allButTiles};
+  return {CpuModel::SapphireRapids, std::nullopt};
 }
 
 template <typename T> static const void *pointerTo(T *function) {
@@ -50,9 +55,8 @@ EmulatedRunner::create(const dn_kernel &kernel, const MemoryLayout &layout) {
   if (!llvm::isPowerOf2_32(kernel.scratch_align))
     return fail("expected scratch_align to be a power of two, got " +
                 llvm::Twine(kernel.scratch_align));
-  MachineOptions options;
-  options.model = modelOf(kernel.isa);
-  llvm::Expected<std::unique_ptr<Machine>> machine = Machine::create(options);
+  llvm::Expected<std::unique_ptr<Machine>> machine =
+      Machine::create(machineFor(kernel.isa));
   if (!machine)
     return machine.takeError();
   runner->machine = std::move(*machine);
