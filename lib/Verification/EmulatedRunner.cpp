@@ -7,7 +7,6 @@
 #include "deltanet/Verification/EmulatedRunner.h"
 #include "CallDescription.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -20,12 +19,18 @@ static constexpr uint64_t stackLimit = 16 << 10;
 
 /// A CPU with the level's instructions and as few others as may be, so that a
 /// stray one is found.
-static CpuModel modelOf(uint32_t isa) {
-  const char *name = dn_isa_name(isa);
-  return llvm::StringSwitch<CpuModel>(name ? name : "")
-      .Cases({"generic", "avx2"}, CpuModel::ArrowLake)
-      .Case("avx512", CpuModel::TigerLake)
-      .Default(CpuModel::SapphireRapids);
+static MachineOptions machineFor(uint32_t isa) {
+  const char *known = dn_isa_name(isa);
+  llvm::StringRef name = known ? known : "";
+  if (name == "generic" || name == "avx2")
+    return {CpuModel::ArrowLake, std::nullopt};
+  if (name == "avx512")
+    return {CpuModel::TigerLake, std::nullopt};
+  // Tiles need the operating system's leave.
+  constexpr uint64_t allButTiles = 0xE7;
+  if (name == "avx512_bf16")
+    return {CpuModel::SapphireRapids, allButTiles};
+  return {CpuModel::SapphireRapids, std::nullopt};
 }
 
 template <typename T> static const void *pointerTo(T *function) {
@@ -50,9 +55,8 @@ EmulatedRunner::create(const dn_kernel &kernel, const MemoryLayout &layout) {
   if (!llvm::isPowerOf2_32(kernel.scratch_align))
     return fail("expected scratch_align to be a power of two, got " +
                 llvm::Twine(kernel.scratch_align));
-  MachineOptions options;
-  options.model = modelOf(kernel.isa);
-  llvm::Expected<std::unique_ptr<Machine>> machine = Machine::create(options);
+  llvm::Expected<std::unique_ptr<Machine>> machine =
+      Machine::create(machineFor(kernel.isa));
   if (!machine)
     return machine.takeError();
   runner->machine = std::move(*machine);
@@ -64,9 +68,9 @@ EmulatedRunner::create(const dn_kernel &kernel, const MemoryLayout &layout) {
   return runner;
 }
 
-uint64_t EmulatedRunner::call(const void *function,
-                              llvm::ArrayRef<uint64_t> arguments,
-                              RunResult &result) {
+std::optional<uint64_t> EmulatedRunner::call(const void *function,
+                                             llvm::ArrayRef<uint64_t> arguments,
+                                             RunResult &result) {
   CallOptions options;
   options.stackLimit = stackLimit;
   CallResult called = machine->call(function, arguments, options);
@@ -74,24 +78,29 @@ uint64_t EmulatedRunner::call(const void *function,
   deepestStack = std::max(deepestStack, called.stackBytes);
   for (const Finding &finding : called.findings)
     result.faults.push_back(finding.text());
-  return called.value;
+  return called.returned ? std::optional(called.value) : std::nullopt;
 }
 
-void EmulatedRunner::runStages(const dn_args &args, RunResult &result) {
+bool EmulatedRunner::runStages(const dn_args &args, RunResult &result) {
   for (uint64_t stage = 0; stage < kernel.stages; ++stage) {
-    uint64_t items =
+    std::optional<uint64_t> items =
         call(pointerTo(kernel.items), {argument(&args), stage}, result);
+    if (!items)
+      return false;
     // The first item alone, then the others with scratch of any contents: how
     // the items are cut must not matter.
-    for (auto [begin, end] :
-         {std::pair<uint64_t, uint64_t>{0, 1}, {1, items}}) {
-      if (begin >= std::min(end, items) || !result.faults.empty())
+    uint64_t cut = std::min<uint64_t>(1, *items);
+    for (auto [begin, end] : {std::pair(uint64_t(0), cut), {cut, *items}}) {
+      if (begin == end)
         continue;
       machine->memory().markUninitialised(scratch, kernel.scratch_bytes);
-      call(pointerTo(kernel.run),
-           {argument(&args), stage, argument(scratch), begin, end}, result);
+      if (!call(pointerTo(kernel.run),
+                {argument(&args), stage, argument(scratch), begin, end},
+                result))
+        return false;
     }
   }
+  return true;
 }
 
 llvm::Expected<RunResult> EmulatedRunner::run(const Problem &problem) {
@@ -111,8 +120,9 @@ llvm::Expected<RunResult> EmulatedRunner::run(const Problem &problem) {
 
   RunResult result;
   share("args", &args, sizeof(args), Permission::Read);
-  args.workspace_bytes =
+  std::optional<uint64_t> workspaceBytes =
       call(pointerTo(kernel.workspace_bytes), argument(&args), result);
+  args.workspace_bytes = workspaceBytes.value_or(0);
   if (args.workspace_bytes)
     args.workspace = tensors.addWorkspace(args.workspace_bytes);
   tensors.prepare();
@@ -134,7 +144,11 @@ llvm::Expected<RunResult> EmulatedRunner::run(const Problem &problem) {
   tensors.visitInputRows([&](const char *row, size_t bytes) {
     memory.markInitialised(row, bytes);
   });
-  runStages(args, result);
+  bool complete = workspaceBytes && runStages(args, result);
+  size_t findings = result.faults.size();
   tensors.collect(result);
+  // That a call which ended early has not written everything is no news.
+  if (!complete)
+    result.faults.resize(findings);
   return result;
 }

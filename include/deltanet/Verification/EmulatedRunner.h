@@ -34,10 +34,13 @@ private:
   EmulatedRunner(const dn_kernel &kernel, const MemoryLayout &layout)
       : kernel(kernel), layout(layout) {}
 
-  /// Calls one of the kernel's functions; its findings become faults.
-  uint64_t call(const void *function, llvm::ArrayRef<uint64_t> arguments,
-                RunResult &result);
-  void runStages(const dn_args &args, RunResult &result);
+  /// Calls one of the kernel's functions; its findings become faults. None if
+  /// one of them ended the call.
+  std::optional<uint64_t> call(const void *function,
+                               llvm::ArrayRef<uint64_t> arguments,
+                               RunResult &result);
+  /// False if a finding ended a call.
+  bool runStages(const dn_args &args, RunResult &result);
 
   const dn_kernel &kernel;
   MemoryLayout layout;

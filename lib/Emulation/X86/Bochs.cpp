@@ -6,11 +6,25 @@
 
 #include "Bochs.h"
 #include "BochsHooks.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <dlfcn.h>
 #include <link.h>
+#if LLVM_ADDRESS_SANITIZER_BUILD
+#include <sanitizer/lsan_interface.h>
+#endif
 
 using namespace mlir::deltanet::emulation;
+
+namespace {
+/// Bochs keeps what it allocates for a CPU for ever: no leak of ours.
+struct IgnoreLeaks {
+#if LLVM_ADDRESS_SANITIZER_BUILD
+  __lsan::ScopedDisabler disabler;
+#endif
+  IgnoreLeaks() {} // so that its objects count as used
+};
+} // namespace
 
 namespace {
 struct Symbol {
@@ -115,6 +129,7 @@ static llvm::Error findInstructionAddress(Bochs &bochs) {
 static llvm::Error loadInto(llvm::StringRef path, Bochs &bochs) {
   if (llvm::Error error = checkHooksAreVisible())
     return error;
+  IgnoreLeaks ignoreLeaks;
   // Python's functions, which the library also wants, are bound when they are
   // called, which never happens.
   void *library = dlopen(path.str().c_str(), RTLD_LAZY | RTLD_LOCAL);
@@ -156,6 +171,7 @@ llvm::Error Bochs::reset(int64_t model) const {
     return llvm::createStringError(
         "bochs: expected a parameter cpu.model, got none");
   setEnumParameter(parameter, model);
+  IgnoreLeaks ignoreLeaks;
   // A CPU removes from the table what it lacks; the next one may have it.
   llvm::copy(allOpcodes, opcodeTable.begin());
   newCpu(0);

@@ -11,6 +11,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstring>
+#include <dlfcn.h>
 
 using namespace mlir::deltanet::emulation;
 
@@ -110,6 +111,25 @@ bool Execution::modify(uint64_t address, uint64_t bytes) {
   return read(address, bytes) && write(address, bytes);
 }
 
+/// A jump to where there is no code, most often a call out of the library.
+std::string Execution::describeJump() const {
+  std::string text = llvm::formatv("jump to {0:x}", faultAddress);
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void *>(faultAddress), &info) && info.dli_sname)
+    text += llvm::formatv(" ({0})", info.dli_sname);
+  text += ", where there is no code";
+  uint64_t top = bochs.getRegister(0, RSP);
+  if (!stack.holds(top, sizeof(uint64_t)))
+    return text;
+  uint64_t caller;
+  std::memcpy(&caller, reinterpret_cast<void *>(top), sizeof(caller));
+  const Buffer *buffer = memory.find(caller, 1);
+  if (buffer && buffer->permission == Permission::Execute &&
+      caller != returnPage)
+    text += ", returning to " + code.placeOf(caller);
+  return text;
+}
+
 void Execution::exception(unsigned vector, unsigned errorCode) {
   // The page that functions return to is full of HLT, which programs may not
   // execute.
@@ -121,8 +141,7 @@ void Execution::exception(unsigned vector, unsigned errorCode) {
   case PageFault:
     faultAddress = bochs.getCr2(0);
     if (errorCode & FaultOnFetch) {
-      end(FindingKind::OutOfBounds,
-          llvm::formatv("jump to {0:x}, where there is no code", faultAddress));
+      end(FindingKind::OutOfBounds, describeJump());
       return;
     }
     faultingInstruction = currentInstruction();
@@ -256,6 +275,7 @@ bool Execution::answerCpuid() {
 }
 
 CallResult Execution::takeResult() {
+  result.returned = returned();
   result.value = bochs.getRegister(0, RAX);
   result.stackBytes = returnSlot - lowestWrite;
   result.counts.total = executed - (returned() ? 1 : 0);

@@ -79,6 +79,7 @@ private:
   bool reachLimit();
   bool refuse(const char *access, uint64_t address, uint64_t bytes);
   bool findUninitialised(uint64_t address, uint64_t bytes);
+  std::string describeJump() const;
   bool executeTile(const TileInstruction &instruction);
   void loop();
   void judgeFaultingAccess();

@@ -13,9 +13,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+extern "C" {
+
 #define BLANK(name)                                                            \
-  extern "C" __attribute__((visibility("default"), weak,                       \
-                            aligned(16))) char name[512] = {};
+  __attribute__((visibility("default"), weak, aligned(16))) char name[512] = {};
 
 BLANK(PyBaseObject_Type)
 BLANK(PyBytes_Type)
@@ -54,7 +55,7 @@ BLANK(_Py_NoneStruct)
 BLANK(_Py_NotImplementedStruct)
 BLANK(_Py_TrueStruct)
 
-extern "C" __attribute__((visibility("default"), weak)) int
+__attribute__((visibility("default"), weak)) int
 __isoc23_sscanf(const char *text, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -63,7 +64,9 @@ __isoc23_sscanf(const char *text, const char *format, ...) {
   return count;
 }
 
-extern "C" __attribute__((visibility("default"), weak)) unsigned long long
+__attribute__((visibility("default"), weak)) unsigned long long
 __isoc23_strtoull(const char *text, char **end, int base) {
   return std::strtoull(text, end, base);
 }
+
+} // extern "C"

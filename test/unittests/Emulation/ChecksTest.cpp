@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssembledCode.h"
+#include <cstdlib>
 #include <cstring>
 
 using namespace mlir::deltanet::emulation;
@@ -27,6 +28,7 @@ TEST_F(ChecksTest, passesArgumentsAndReturnsRax) {
                           "imulq $10, %rax, %rax; addq 16(%rsp), %rax\n",
                           {1, 2, 3, 4, 5, 6, 7, 8});
   EXPECT_EQ(textsOf(result), Texts());
+  EXPECT_TRUE(result.returned);
   EXPECT_EQ(result.value, 12345678u);
 }
 
@@ -272,6 +274,19 @@ TEST_F(ChecksTest, division) {
 TEST_F(ChecksTest, jumpToNowhere) {
   EXPECT_EQ(textsOf(run("xorl %eax, %eax; jmpq *%rax")),
             Texts{"0x0: no instruction: jump to 0x0, where there is no code"});
+}
+
+TEST_F(ChecksTest, callOfALibrary) {
+  // As a compiler calls: aligned, and with the function's address in rdi.
+  auto *function = static_cast<int (*)(int)>(&std::abs);
+  CallResult result = run("subq $8, %rsp; callq *%rdi; addq $8, %rsp",
+                          {reinterpret_cast<uint64_t>(function)});
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_FALSE(result.returned);
+  EXPECT_TRUE(llvm::StringRef(result.findings[0].what)
+                  .ends_with("(abs), where there is no code, returning to "
+                             "code+0x6"))
+      << result.findings[0].what;
 }
 
 TEST_F(ChecksTest, jumpIntoData) {

@@ -38,12 +38,13 @@ struct CpuidRegisters {
 };
 
 struct CallOptions {
-  uint64_t instructionLimit = uint64_t(1) << 36;
+  uint64_t instructionLimit = uint64_t(1) << 32;
   uint64_t stackLimit = 256 << 10; ///< bytes below the return address
 };
 
 struct CallResult {
-  uint64_t value = 0; ///< rax
+  bool returned = false; ///< not ended by a finding
+  uint64_t value = 0;    ///< rax
   uint64_t stackBytes = 0;
   std::vector<Finding> findings;
   InstructionCounts counts;
