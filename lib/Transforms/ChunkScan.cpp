@@ -149,23 +149,35 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
   int64_t count = chunked.chunk, width = chunked.slice;
   Value k = tile(w.k, item), q = tile(w.q, item);
   Value update = tile(w.update, item), attention = tile(w.attention, item);
-  Value fromBegin, scaledFromBegin, toEnd;
+  // What multiplies the rows of k S, of q S and of U for the state, if
+  // anything.
+  Value readFactors, queryFactors, updateFactors, fromBegin;
   if (gated) {
     fromBegin = tile(w.fromBegin, item);
-    scaledFromBegin = tile(w.scaledFromBegin, item);
-    toEnd = tile(w.toEnd, item);
+    readFactors =
+        chunked.keepsLengths() ? tile(w.keyFromBegin, item) : fromBegin;
+    queryFactors = tile(w.scaledFromBegin, item);
+    updateFactors = tile(w.toEnd, item);
+  } else if (chunked.keepsLengths()) {
+    readFactors = updateFactors = tile(w.kFactors, item);
+    Value scale = chunked.rule.getScaleOperand();
+    queryFactors = b.elementwise(
+        {{tile(w.qFactors, item), {0}}}, ValueRange{b.scratch({count})},
+        [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+          return {n.mulf(x[0], scale)};
+        })[0];
   }
   auto block = [&] { return b.scratch({count, width}); };
 
   // X = v − e^G (k S)
   Value read = b.product(k, state, block());
   SmallVector<ChunkBuilder::Operand> inputs{{read, {0, 1}}, {v, {0, 1}}};
-  if (gated)
-    inputs.push_back({fromBegin, {0}});
+  if (readFactors)
+    inputs.push_back({readFactors, {0}});
   Value error =
       b.elementwise(inputs, block(),
                     [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-                      Value old = gated ? n.mulf(x[0], x[2]) : x[0];
+                      Value old = readFactors ? n.mulf(x[0], x[2]) : x[0];
                       return {arith::SubFOp::create(n, x[1], old)};
                     })[0];
 
@@ -173,12 +185,12 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
   Value readByQuery = b.product(q, state, block());
   SmallVector<ChunkBuilder::Operand> scaled{{readByQuery, {0, 1}}};
   Value scale = chunked.rule.getScaleOperand();
-  if (gated)
-    scaled.push_back({scaledFromBegin, {0}});
+  if (queryFactors)
+    scaled.push_back({queryFactors, {0}});
   Value o =
       b.elementwise(scaled, block(),
                     [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-                      return {n.mulf(x[0], gated ? x[1] : scale)};
+                      return {n.mulf(x[0], queryFactors ? x[1] : scale)};
                     })[0];
 
   // Row by row of blocks: U = T X and e^F U for the state, o ← o + P U.
@@ -196,15 +208,16 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
     return b.product(left, Form::AsIs, b.extract(tile, above, 2), Form::AsIs,
                      sums);
   };
-  /// Carries U and, with a gate, e^F U.
+  /// Carries U and, with factors, what of it goes into the state.
   auto correct = [&](Value row, ValueRange values) {
-    // Without a gate the product is written where it stays.
+    // Without factors the product is written where it stays.
     SmallVector<Value> targets{b.extract(values[0], rowsAt(row), 2)};
-    Value sums = gated ? b.scratch({side, width}) : targets[0];
+    Value sums = updateFactors ? b.scratch({side, width}) : targets[0];
     Value corrected = causal(update, row, error, b.fill(sums, 0.0));
-    if (gated) {
+    if (updateFactors) {
       targets.push_back(b.extract(values[1], rowsAt(row), 2));
-      Value decays = b.extract(toEnd, TileBuilder::at({row}, {height}), 1);
+      Value decays =
+          b.extract(updateFactors, TileBuilder::at({row}, {height}), 1);
       targets = b.elementwise(
           {{corrected, {0, 1}}, {decays, {0}}}, targets,
           [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
@@ -223,7 +236,7 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
     return b.insert(causal(attention, row, deltas, part), sums, rowsAt(row));
   };
   SmallVector<Value> deltas{block()};
-  if (gated)
+  if (updateFactors)
     deltas.push_back(block());
   if (chunked.schedule.getMatrix() == MatrixUnit::None) {
     deltas.push_back(o);
