@@ -706,7 +706,9 @@ def ExpandNarrowFloats
     %y = arith.bitcast %b : vector<8xi32> to vector<8xf32>
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ExpandExp : Pass<"deltanet-cpu-expand-exp"> {

@@ -14,6 +14,7 @@
 #include "deltanet/Target/Target.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -158,10 +159,30 @@ private:
         builder, loc, withElement(value.getType(), builder.getF32Type()), half);
   }
 
+  /// What one instruction rounds of two registers.
+  static bool isRegisterPair(Type type) {
+    auto vector = dyn_cast<VectorType>(type);
+    return vector && vector.getShape() == ArrayRef<int64_t>{32};
+  }
+  Value narrowPair(Location loc, Value value, Type type) {
+    SmallVector<Value> halves;
+    for (int64_t begin : {0, 16})
+      halves.push_back(vector::ExtractStridedSliceOp::create(
+          builder, loc, value, begin, 16, 1));
+    auto call = LLVM::CallIntrinsicOp::create(
+        builder, loc, type,
+        builder.getStringAttr("llvm.x86.avx512bf16.cvtne2ps2bf16.512"),
+        ValueRange{halves[1], halves[0]});
+    native.insert(call);
+    return call.getResult(0);
+  }
+
   Value narrow(Location loc, Value value, Type type) {
     Type element = getElementTypeOrSelf(type);
     Value bits;
-    if (element.isBF16() ? has.bf16FromF32 : has.f16) {
+    if (element.isBF16() && has.bf16FromF32 && isRegisterPair(type)) {
+      bits = bitcast(loc, builder.getI16Type(), narrowPair(loc, value, type));
+    } else if (element.isBF16() ? has.bf16FromF32 : has.f16) {
       Value half = arith::TruncFOp::create(builder, loc, type, value);
       native.insert(half.getDefiningOp());
       bits = bitcast(loc, builder.getI16Type(), half);

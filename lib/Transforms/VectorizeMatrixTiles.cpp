@@ -70,11 +70,16 @@ private:
   }
   Value interleaved(int64_t pair) {
     auto half = [&](int64_t which) {
-      return round(
-          read({zero, index(pair), index(which), zero, zero}, {kTileSide}));
+      return read({zero, index(pair), index(which), zero, zero}, {kTileSide});
     };
     Value first = half(0), second = half(1);
-    return vector::InterleaveOp::create(b, first, second);
+    // Rounded together, then interleaved: half as many elements to move.
+    SmallVector<int64_t> joined = llvm::to_vector(llvm::seq(kTileSums));
+    SmallVector<int64_t> pairs;
+    for (int64_t i = 0; i < kTileSide; ++i)
+      pairs.append({i, kTileSide + i});
+    Value both = round(vector::ShuffleOp::create(b, first, second, joined));
+    return vector::ShuffleOp::create(b, both, both, pairs);
   }
 
   SmallVector<Value> transpose(ArrayRef<Value> rows) {
