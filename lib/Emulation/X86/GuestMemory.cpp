@@ -9,7 +9,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
-#include <cstring>
+#include <algorithm>
 #include <sys/mman.h>
 
 using namespace mlir::deltanet::emulation;
@@ -78,7 +78,8 @@ void GuestMemory::markUninitialised(const void *begin, size_t bytes) {
   assert(buffer && "expected bytes of one buffer");
   if (buffer->initialised.empty())
     buffer->initialised.assign(buffer->end - buffer->begin, 1);
-  std::memset(buffer->initialised.data() + (address - buffer->begin), 0, bytes);
+  std::fill_n(buffer->initialised.begin() + (address - buffer->begin), bytes,
+              0);
 }
 
 void GuestMemory::markInitialised(const void *begin, size_t bytes) {
@@ -86,8 +87,8 @@ void GuestMemory::markInitialised(const void *begin, size_t bytes) {
   Buffer *buffer = find(address, bytes);
   assert(buffer && "expected bytes of one buffer");
   if (!buffer->initialised.empty())
-    std::memset(buffer->initialised.data() + (address - buffer->begin), 1,
-                bytes);
+    std::fill_n(buffer->initialised.begin() + (address - buffer->begin), bytes,
+                1);
 }
 
 Buffer *GuestMemory::search(uint64_t address, uint64_t bytes) {
