@@ -96,9 +96,9 @@ private:
 
   /// rows ← rows · rsqrt(Σ rows² + eps), row by row.
   Value normalise(Value rows);
-  /// Zeros where a product takes more of a causal matrix than its blocks on and
-  /// below the diagonal.
-  SmallVector<Value> clearAbove(ValueRange matrices);
+  /// Zeros, where products take more of a causal matrix than its blocks on and
+  /// below the diagonal and packs take all of it.
+  SmallVector<Value> cleared(ValueRange matrices);
   /// The tile of a chunk and head.
   Value tile(ChunkTiles tiles, const Item &item);
   TileSlice tileSlice(ChunkTiles tiles, const Item &item);
