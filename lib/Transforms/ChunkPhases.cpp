@@ -352,21 +352,12 @@ void ChunkPhases::inverse() {
   w.inverse = tiles[0];
 }
 
-SmallVector<Value> ChunkPhases::clearAbove(ValueRange matrices) {
-  SmallVector<Value> cleared(matrices);
-  int64_t side = chunked.causalBlock();
-  if (side == kCausalBlock)
-    return cleared;
-  return b.loop(
-      chunked.chunk, side, cleared, [&](Value row, ValueRange carried) {
-        TileSlice above =
-            b.block(row, b.add(row, b.index(kCausalBlock)), kCausalBlock);
-        SmallVector<Value> next;
-        for (Value matrix : carried)
-          next.push_back(b.insert(b.fill(b.extract(matrix, above, 2), 0.0),
-                                  matrix, above));
-        return next;
-      });
+SmallVector<Value> ChunkPhases::cleared(ValueRange matrices) {
+  SmallVector<Value> zeros(matrices);
+  if (chunked.causalBlock() > kCausalBlock)
+    for (Value &matrix : zeros)
+      matrix = b.fill(matrix, 0.0);
+  return zeros;
 }
 
 void ChunkPhases::weights() {
@@ -379,7 +370,7 @@ void ChunkPhases::weights() {
         Value beta = tile(w.beta, item);
         Value decay = chunked.isGated() ? tile(w.decay, item) : Value();
         return b.causalBlocks(
-            chunked.chunk, kCausalBlock, clearAbove(outs),
+            chunked.chunk, kCausalBlock, cleared(outs),
             [&](Value row, Value column, ValueRange carried) {
               TileSlice at = b.block(row, column, kCausalBlock);
               Value betas = b.extract(

@@ -108,9 +108,9 @@ private:
   Value scaleRows(Value rows, Value factors);
   /// block_ij ← block_ij rowFactors_i columnFactors_j.
   Value scaleBlock(Value block, Value rowFactors, Value columnFactors);
-  /// Zeros where a product takes more of a causal matrix than its blocks on and
-  /// below the diagonal.
-  SmallVector<Value> clearAbove(ValueRange matrices);
+  /// Zeros, where products take more of a causal matrix than its blocks on and
+  /// below the diagonal and packs take all of it.
+  SmallVector<Value> cleared(ValueRange matrices);
   /// The tile of a chunk and head.
   Value tile(ChunkTiles tiles, const Item &item);
   TileSlice tileSlice(ChunkTiles tiles, const Item &item);

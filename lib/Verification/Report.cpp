@@ -123,11 +123,15 @@ void verification::printReport(const RunReport &report, llvm::raw_ostream &os) {
                                            report.threads,
                                            report.threads == 1 ? "" : "s")});
   }
-  if (report.emulation)
-    facts.push_back({"emulated", llvm::formatv("{0} instructions, {1} bytes of "
-                                               "stack",
-                                               report.emulation->instructions,
-                                               report.emulation->stackBytes)});
+  if (const auto &emulation = report.emulation) {
+    facts.push_back(
+        {"emulated",
+         llvm::formatv("{0} instructions, {1} bytes of stack",
+                       emulation->instructions, emulation->stackBytes)});
+    facts.push_back({"native", emulation->whyNotNative.empty()
+                                   ? "compared with the emulator"
+                                   : "no: " + emulation->whyNotNative});
+  }
   printTable(facts, os);
   if (!report.comparisons.empty()) {
     os << "\n";
@@ -191,6 +195,7 @@ llvm::json::Value verification::reportToJson(const RunReport &report) {
   if (report.emulation)
     object["emulation"] =
         Object{{"instructions", int64_t(report.emulation->instructions)},
-               {"stack_bytes", int64_t(report.emulation->stackBytes)}};
+               {"stack_bytes", int64_t(report.emulation->stackBytes)},
+               {"why_not_native", report.emulation->whyNotNative}};
   return object;
 }

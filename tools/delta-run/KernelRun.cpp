@@ -6,7 +6,7 @@
 
 #include "KernelRun.h"
 #include "Progress.h"
-#include "deltanet/Verification/EmulatedRunner.h"
+#include "deltanet/Verification/CrossCheckedRunner.h"
 #include "deltanet/Verification/RecordedProblem.h"
 #include "deltanet/Verification/Reference.h"
 #include "deltanet/Verification/Report.h"
@@ -147,13 +147,14 @@ llvm::Expected<bool> verification::runProblem(NamedRunner &named,
     llvm::append_range(report.schedules, group.schedules);
   report.time = summarize(result->seconds);
   report.faults = result->faults;
-  if (named.emulated)
-    report.emulation = {named.emulated->counts().total,
-                        named.emulated->stackBytes()};
-  if (!options.counts.empty())
-    if (llvm::Error error =
-            writeCounts(options.counts, named.emulated->counts()))
-      return std::move(error);
+  if (const CrossCheckedRunner *runner = named.crossChecked) {
+    const EmulatedRunner &emulated = runner->emulated();
+    report.emulation = {emulated.counts().total, emulated.stackBytes(),
+                        runner->whyNotNative().str()};
+    if (!options.counts.empty())
+      if (llvm::Error error = writeCounts(options.counts, emulated.counts()))
+        return std::move(error);
+  }
   if (options.verify)
     verify(*recorded, *result, *groups,
            options.inputs.empty() ? NearZero::Compare : NearZero::Void, report);

@@ -5,8 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelRun.h"
-#include "deltanet/Verification/EmulatedRunner.h"
-#include "deltanet/Verification/LibraryRunner.h"
+#include "deltanet/Verification/CrossCheckedRunner.h"
 #include "deltanet/Verification/StagedRunner.h"
 
 using namespace mlir::deltanet;
@@ -46,12 +45,12 @@ verification::makeEmulatedRunner(const KernelLibrary &library,
       findVariant(**set, options.emulatedIsa.value_or(dn_isa(highest)));
   if (!kernel)
     return kernel.takeError();
-  auto runner = EmulatedRunner::create(**kernel, options.layout);
+  auto runner = CrossCheckedRunner::create(**kernel, options.layout);
   if (!runner)
     return runner.takeError();
-  EmulatedRunner *emulated = runner->get();
+  CrossCheckedRunner *crossChecked = runner->get();
   return NamedRunner{std::move(*runner), dn_isa_name((*kernel)->isa),
-                     "emulated", emulated};
+                     "emulated", crossChecked};
 }
 
 llvm::Expected<NamedRunner>

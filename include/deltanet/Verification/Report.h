@@ -35,6 +35,7 @@ struct RunReport {
   /// Of a run inside the emulator.
   struct Emulation {
     uint64_t instructions, stackBytes;
+    std::string whyNotNative; ///< empty: ran natively too, to be compared
   };
   std::optional<Emulation> emulation;
 
