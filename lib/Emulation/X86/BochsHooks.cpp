@@ -53,14 +53,12 @@ HOOK bx_instr_exception(unsigned, unsigned vector, unsigned code) {
   running->leave();
 }
 
-/// A processor without interrupts never wakes up.
-HOOK bx_instr_hlt(unsigned) { running->leave(); }
-
 // Hooks of events that no function of a program causes.
 HOOK bx_instr_init_env() {}
 HOOK bx_instr_exit_env() {}
 HOOK bx_instr_initialize(unsigned) {}
 HOOK bx_instr_exit(unsigned) {}
+HOOK bx_instr_hlt(unsigned) {}
 HOOK bx_instr_reset(unsigned, unsigned) {}
 HOOK bx_instr_mwait(unsigned, uint64_t, unsigned, unsigned) {}
 HOOK bx_instr_cnear_branch_taken(unsigned, uint64_t, uint64_t) {}
