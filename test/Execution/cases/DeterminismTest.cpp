@@ -47,8 +47,8 @@ TEST(Cases, Case43_EveryLevelIsRightAndNamed) {
   CompiledKernels kernels(spec);
   Problem problem = makeProblem(spec, {65});
   ReferenceResult reference = computeReference(problem);
-  KernelLibrary library = llvm::cantFail(
-      KernelLibrary::open(kernels.variants().front().library));
+  KernelLibrary library =
+      llvm::cantFail(KernelLibrary::open(kernels.variants().front().library));
   const dn_kernel_set *set = llvm::cantFail(library.find(spec.name));
   const char *levels[] = {"generic", "avx2", "avx512", "avx512_bf16", "amx"};
   std::string expected;

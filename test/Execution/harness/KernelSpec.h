@@ -57,8 +57,8 @@ bool fitsMatrixUnit(const KernelSpec &spec);
 std::vector<KernelSpec> everyAlgorithm(const KernelSpec &spec,
                                        int64_t chunk = 64);
 
-/// Only "recurrent", "one_pass" and "matrix", with the shortest chunks: for tests
-/// of many shapes.
+/// Only "recurrent", "one_pass" and "matrix", with the shortest chunks: for
+/// tests of many shapes.
 std::vector<KernelSpec> bothAlgorithms(const KernelSpec &spec);
 
 /// generateProblem for valid arguments.

@@ -32,9 +32,10 @@ ProgramResult runProgram(llvm::StringRef program,
 bool expectSuccess(llvm::StringRef program,
                    llvm::ArrayRef<std::string> arguments);
 
-/// Compiles a module into a shared library for some levels (as --isa names them;
-/// empty: all) and returns its path. Tests that ask for the same text share one library, which a compiler of another build never
-/// made. A compiler error is a failure of the running test; nothing then.
+/// Compiles a module into a shared library for some levels (as --isa names
+/// them; empty: all) and returns its path. Tests that ask for the same text
+/// share one library, which a compiler of another build never made. A compiler
+/// error is a failure of the running test; nothing then.
 std::optional<std::string> compileLibrary(llvm::StringRef mlir,
                                           llvm::StringRef levels = "");
 

@@ -4,8 +4,8 @@
 //
 // Each file of golden/ runs through delta-run, as a user would run it: every
 // algorithm at every level, whole and token by token. Levels that this machine
-// lacks run in the emulator; what the compiler chooses for the others runs there
-// as well, and must give the same bits.
+// lacks run in the emulator; what the compiler chooses for the others runs
+// there as well, and must give the same bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,8 +69,9 @@ TEST_P(Recorded, EveryAlgorithmAndLevel) {
         "--inputs=" + GetParam()};
     expectSuccess(DELTA_RUN, arguments);
     if (variant.isNative && emulates && variant.spec.name == "chosen")
-      expectSuccess(DELTA_RUN, {variant.library, "--kernel=chosen",
-                                "--emulate=" + level, "--inputs=" + GetParam()});
+      expectSuccess(DELTA_RUN,
+                    {variant.library, "--kernel=chosen", "--emulate=" + level,
+                     "--inputs=" + GetParam()});
     // With the state after each token, if the file has it.
     if (snapshots || recorded->problem.tokens <= 33) {
       arguments.push_back("--steps");
