@@ -28,9 +28,9 @@ static constexpr StringRef kVectors[] = {
 static constexpr StringRef kBuffers[] = {"builtin", "func",   "arith",
                                          "math",    "scf",    "memref",
                                          "vector",  "affine", "ub"};
-static constexpr StringRef kTarget[] = {
-    "builtin", "func", "arith",  "scf", "memref", "vector",
-    "math",    "amx",  "affine", "ub",  "llvm"};
+static constexpr StringRef kTarget[] = {"builtin", "func",   "arith", "scf",
+                                        "memref",  "vector", "math",  "amx",
+                                        "affine",  "ub",     "llvm"};
 static constexpr StringRef kLlvm[] = {"builtin", "llvm"};
 
 static constexpr StageInfo kStages[] = {

@@ -23,7 +23,8 @@ enum class TileKind {
   Transpose,
   /// A pack of tiles of a matrix unit: one tile at a time.
   MatrixPack,
-  /// A product of such tiles: two by two of them are summed at once, which takes
+  /// A product of such tiles: two by two of them are summed at once, which
+  /// takes
   /// the eight registers of a unit: four of sums, two of each operand.
   MatrixProduct,
   /// Everything else: pieces of rows.
