@@ -72,12 +72,23 @@ static int64_t countSums(TargetAttr target, PassShape pass) {
   return 2 * pass.tokens * getVectors(target, pass.columns);
 }
 
+/// The cost by which passes are compared with each other: also the products of
+/// a pass' keys and queries beyond two tokens, as measured on Zen4. What
+/// compares with chunks is without: they have no such term either.
+static std::optional<double> getRank(TargetAttr target, RuleShape shape,
+                                     PassShape pass) {
+  std::optional<double> cost = getRecurrentCost(target, shape, pass);
+  if (cost)
+    *cost += 7.0 * std::max<int64_t>(0, pass.tokens - 2);
+  return cost;
+}
+
 PassShape mlir::deltanet::chooseRecurrencePass(TargetAttr target,
                                                RuleShape shape, int64_t slice) {
   // Two units, each with multiply-adds of four cycles.
   constexpr int64_t kSums = 8;
   PassShape best{1, 8};
-  std::optional<double> bestCost = getRecurrentCost(target, shape, best);
+  std::optional<double> bestCost = getRank(target, shape, best);
   // Blocks of 64 columns lose to those of 32 wherever both were measured.
   for (int64_t tokens : {1, 2, 3, 4})
     for (int64_t columns : {8, 16, 32}) {
@@ -87,16 +98,18 @@ PassShape mlir::deltanet::chooseRecurrencePass(TargetAttr target,
       // A state slice and the keys of two groups, in 32-bit floats.
       if (4 * shape.k * (columns + 4 * tokens) > target.getL1Bytes())
         continue;
-      std::optional<double> cost = getRecurrentCost(target, shape, pass);
+      std::optional<double> cost = getRank(target, shape, pass);
       if (!cost)
         continue;
-      // At one cost a wider pass has fewer slices, which all read the keys, and
-      // more sums hide latencies of machines that begin more in a cycle.
+      // At one cost a wider pass has fewer slices, which all read the keys.
+      bool wider = cost == bestCost && tokens == best.tokens;
+      // At about the same, more sums hide latencies of machines of the level
+      // that begin more in a cycle.
+      constexpr double kAbout = 1.02;
       int64_t sums = countSums(target, best);
-      bool better = cost == bestCost &&
-                    (tokens == best.tokens ||
-                     (sums < kSums && countSums(target, pass) > sums));
-      if (!bestCost || *cost < *bestCost || better) {
+      bool fuller = bestCost && *cost <= kAbout * *bestCost && sums < kSums &&
+                    countSums(target, pass) > sums;
+      if (!bestCost || *cost < *bestCost || wider || fuller) {
         best = pass;
         bestCost = cost;
       }
