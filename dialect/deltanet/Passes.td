@@ -814,6 +814,27 @@ def EmitKernelAbi : Pass<"deltanet-cpu-emit-kernel-abi", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def StreamTiles : Pass<"deltanet-cpu-stream-tiles", "::mlir::ModuleOp"> {
+  let summary = "loads of left operands that leave the L1 cache alone";
+  let description = [{
+    The left operand of a product of tiles is read once while all rows pass, the
+    right one for every two rows of tiles. Loads of left operands become
+    `tileloaddt1`, so that they do not drive what is used again, state and sums,
+    out of the L1 cache.
+
+    Before:
+    ```mlir
+    %a = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(…)
+    %s = llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"(…, %a, %b)
+    ```
+    After:
+    ```mlir
+    %a = llvm.call_intrinsic "llvm.x86.tileloaddt164.internal"(…)
+    %s = llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"(…, %a, %b)
+    ```
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // end of every stage
 //===----------------------------------------------------------------------===//

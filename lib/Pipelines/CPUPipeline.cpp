@@ -70,6 +70,7 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
     manager.addPass(memref::createExpandStridedMetadataPass());
     manager.addPass(createLowerAffinePass());
     manager.addPass(createConvertToLLVMPass());
+    manager.addPass(createStreamTiles());
     manager.addPass(createReconcileUnrealizedCastsPass());
     manager.addPass(createCanonicalizerPass());
     manager.addPass(createCSEPass());
