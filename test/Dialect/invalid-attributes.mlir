@@ -133,6 +133,24 @@ func.func private @register_rows() attributes {
 
 // -----
 
+// expected-error@+2 {{expected a chunk of at least 32 tokens with matrix = amx, got 16}}
+func.func private @matrix_chunk() attributes {
+    a = #deltanet.schedule<chunked, columns = 32, chunk = 16, matrix = amx>}
+
+// -----
+
+// expected-error@+2 {{expected 16 or 32 columns with matrix = amx, got 8}}
+func.func private @matrix_columns() attributes {
+    a = #deltanet.schedule<chunked, columns = 8, matrix = amx>}
+
+// -----
+
+// expected-error@+2 {{expected no matrix in a recurrent schedule, got one}}
+func.func private @matrix_of_a_recurrence() attributes {
+    a = #deltanet.schedule<recurrent, matrix = amx>}
+
+// -----
+
 // expected-error@+2 {{expected one token a pass with state = memory, got 2}}
 func.func private @memory() attributes {
     a = #deltanet.schedule<recurrent, tokens = 2, state = memory>}
