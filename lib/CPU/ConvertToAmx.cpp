@@ -164,6 +164,48 @@ LogicalResult checkOperand(Value operand) {
          << value.getType();
 }
 
+/// The value that becomes a tile, without the operations that vanish.
+Value stripCasts(Value sums) {
+  while (auto cast = sums.getDefiningOp<vector::ShapeCastOp>())
+    sums = cast.getSource();
+  return sums;
+}
+
+/// Whether a tile is used behind `place`, in the block of that.
+bool isUsedBehind(Value tile, Operation *place) {
+  return llvm::any_of(tile.getUsers(), [&](Operation *user) {
+    if (isa<vector::ShapeCastOp, vector::TransposeOp, arith::ExtFOp>(user))
+      return isUsedBehind(user->getResult(0), place);
+    Operation *op = place->getBlock()->findAncestorOpInBlock(*user);
+    return op && place->isBeforeInBlock(op);
+  });
+}
+
+/// Tiles that are there at a product: its own three, and those of other
+/// products of its block that come from before and go on behind.
+unsigned countLiveTiles(vector::ContractionOp product) {
+  Block *block = product->getBlock();
+  llvm::SmallPtrSet<Value, 8> own{getTile(product.getLhs()),
+                                  getTile(product.getRhs()),
+                                  stripCasts(product.getAcc())};
+  llvm::SmallPtrSet<Value, 8> others;
+  for (auto other : block->getOps<vector::ContractionOp>()) {
+    if (other == product || !isTileProduct(other))
+      continue;
+    for (Value tile : {getTile(other.getLhs()), getTile(other.getRhs()),
+                       stripCasts(other.getAcc()), Value(other.getResult())}) {
+      Operation *op = tile.getDefiningOp();
+      // Zeros are made where they are used first.
+      bool isBefore =
+          !matchPattern(tile, m_Constant()) &&
+          (!op || op->getBlock() != block || op->isBeforeInBlock(product));
+      if (isBefore && !own.contains(tile) && isUsedBehind(tile, product))
+        others.insert(tile);
+    }
+  }
+  return own.size() + others.size();
+}
+
 /// What LLVM makes of tiles beyond these limits is right but slow: it keeps
 /// them in memory, or configures them again after each call.
 LogicalResult checkLimits(vector::ContractionOp product) {
@@ -172,16 +214,10 @@ LogicalResult checkLimits(vector::ContractionOp product) {
     return product.emitOpError("expected one use of sums of tiles, which a "
                                "second one would copy through memory, got ")
            << llvm::range_size(product->getUses());
-  llvm::SmallPtrSet<Value, 8> live;
-  for (auto other : product->getBlock()->getOps<vector::ContractionOp>())
-    if (isTileProduct(other))
-      for (Value value : other->getOperands())
-        live.insert(value);
-  for (auto other : product->getBlock()->getOps<vector::ContractionOp>())
-    live.erase(other.getResult());
-  if (live.size() > kTiles)
-    return product.emitOpError("expected products of at most ")
-           << kTiles << " tiles in a block, got " << live.size();
+  unsigned live = countLiveTiles(product);
+  if (live > kTiles)
+    return product.emitOpError("expected at most ")
+           << kTiles << " tiles to be live beside a product, got " << live;
   auto function = product->getParentOfType<func::FuncOp>();
   WalkResult call = function.walk([](CallOpInterface op) {
     op->emitOpError("expected no call beside tiles, which are configured again "

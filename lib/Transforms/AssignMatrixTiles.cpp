@@ -122,7 +122,14 @@ public:
       sums = splitSums(b, sums);
     Value done = joinSums(b, multiplyTiles(b, left, right, sums), type);
     product.getResult(0).replaceAllUsesWith(done);
-    product->erase();
+    // Later products may know this one's result as their operand.
+    replacements[product.getResult(0)] = done;
+    replaced.push_back(product);
+  }
+
+  void eraseReplaced() {
+    for (linalg::MatmulOp product : llvm::reverse(replaced))
+      product->erase();
   }
 
   unsigned packCount() const { return packs.size(); }
@@ -130,10 +137,13 @@ public:
 private:
   /// The tiles of the operand, of a pack that is made once.
   Value tiles(const Operand &operand, Operation *user) {
-    Value &packed = packs[{operand.matrix, operand.form}];
+    Value matrix = operand.matrix;
+    if (Value replacement = replacements.lookup(matrix))
+      matrix = replacement;
+    Value &packed = packs[{matrix, operand.form}];
     if (!packed) {
-      b.setInsertionPointAfterValue(operand.matrix);
-      packed = packTiles(b, operand.matrix, operand.form);
+      b.setInsertionPointAfterValue(matrix);
+      packed = packTiles(b, matrix, operand.form);
     }
     b.setInsertionPoint(user);
     // The outer dimensions of a pack: rows and sums, or sums and columns.
@@ -163,6 +173,8 @@ private:
   }
 
   TileBuilder b;
+  DenseMap<Value, Value> replacements;
+  SmallVector<linalg::MatmulOp> replaced;
   llvm::MapVector<std::pair<Value, OperandForm>, Value> packs;
 };
 
@@ -184,6 +196,7 @@ struct AssignMatrixTiles
     Rewriter rewriter(loop.getLoc(), &getContext());
     for (const MatrixProduct &product : products)
       rewriter.rewrite(product);
+    rewriter.eraseReplaced();
     remark::passed(loop.getLoc(), remark::RemarkOpts::name("matrix")
                                       .category("deltanet-layout")
                                       .function(getOperation().getName()))

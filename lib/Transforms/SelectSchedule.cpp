@@ -195,7 +195,8 @@ SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
         {less.get(context),
          "few tokens: passes of 2 leave less of the last one empty, and less "
          "to do after it, than passes of " +
-             std::to_string(prefill.tokens)});
+             std::to_string(prefill.tokens) +
+             (many || matrix.fields ? "" : matrix.reason)});
   } else {
     many = true;
   }

@@ -7,6 +7,7 @@
 #include "Runs.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
+#include <thread>
 
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::execution;
@@ -68,4 +69,23 @@ TEST(Cases, Case43_EveryLevelIsRightAndNamed) {
   }
   // Those that this machine lacks, in the emulator.
   expectRight(kernels, problem);
+}
+
+TEST(Cases, Case44_FreshThreadsCompute) {
+  // Each thread is new to the kernel, and where the CPU has tiles, to them.
+  KernelSpec spec;
+  CompiledKernels kernels(everyAlgorithm(spec));
+  Problem problem = makeProblem(spec, {70});
+  for (const Variant &variant : kernels.nativeVariants()) {
+    std::vector<RunResult> results(8);
+    std::vector<std::thread> threads;
+    for (RunResult &result : results)
+      threads.emplace_back([&] { result = run(variant, problem); });
+    for (std::thread &thread : threads)
+      thread.join();
+    for (const RunResult &result : results)
+      EXPECT_TRUE(sameBits(result.o, results[0].o) &&
+                  sameBits(result.finalState, results[0].finalState))
+          << variant.text();
+  }
 }
