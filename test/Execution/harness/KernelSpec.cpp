@@ -120,6 +120,9 @@ std::vector<KernelSpec> execution::everyAlgorithm(const KernelSpec &spec,
       llvm::formatv("chunked, chunk = {0}, staging = two_stage",
                     std::max<int64_t>(chunk / 2, 16))};
   if (fitsMatrixUnit(spec)) {
+    // What these are at the highest level is what they are one below.
+    for (KernelSpec &vectors : llvm::drop_begin(specs))
+      vectors.levels = "generic,avx2,avx512,avx512_bf16";
     KernelSpec matrix = spec;
     matrix.name = "matrix";
     matrix.levels = "amx";

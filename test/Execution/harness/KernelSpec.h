@@ -52,8 +52,8 @@ bool fitsMatrixUnit(const KernelSpec &spec);
 /// "recurrent" (2 tokens a pass), "one_pass" (`chunk` tokens a chunk) and
 /// "two_stage" (half of that, but 16 at least), with these names; and, for what
 /// a matrix unit can multiply, "matrix" (32 tokens a chunk at least) for the
-/// level that has one. Shorter chunks make smaller kernels, for tests that need
-/// many of them.
+/// level that has one, which then has "chosen" and this alone. Shorter chunks
+/// make smaller kernels, for tests that need many of them.
 std::vector<KernelSpec> everyAlgorithm(const KernelSpec &spec,
                                        int64_t chunk = 64);
 
