@@ -108,8 +108,8 @@ public:
 
   void rewrite(const MatrixProduct &matrixProduct) {
     linalg::MatmulOp product = matrixProduct.product;
-    Value left = tiles(matrixProduct.left, product);
-    Value right = tiles(matrixProduct.right, product);
+    Value left = tiles(matrixProduct.left, OperandPart::Rounded, product);
+    Value right = tiles(matrixProduct.right, OperandPart::Rounded, product);
     b.setInsertionPoint(product);
     Value sums = product.getOutputs()[0];
     auto type = cast<RankedTensorType>(sums.getType());
@@ -120,7 +120,20 @@ public:
                  .getResult(0);
     else
       sums = splitSums(b, sums);
-    Value done = joinSums(b, multiplyTiles(b, left, right, sums), type);
+    // The product of both rests is below what f32 holds. Small terms come
+    // first, and neighbours share an operand, so that few tiles are live.
+    auto split = product->getAttrOfType<DenseBoolArrayAttr>(
+        DeltaNetDialect::kSplitOperandsAttr);
+    if (split && split[0])
+      sums = multiplyTiles(
+          b, tiles(matrixProduct.left, OperandPart::Rest, product), right,
+          sums);
+    sums = multiplyTiles(b, left, right, sums);
+    if (split && split[1])
+      sums = multiplyTiles(
+          b, left, tiles(matrixProduct.right, OperandPart::Rest, product),
+          sums);
+    Value done = joinSums(b, sums, type);
     product.getResult(0).replaceAllUsesWith(done);
     // Later products may know this one's result as their operand.
     replacements[product.getResult(0)] = done;
@@ -136,14 +149,14 @@ public:
 
 private:
   /// The tiles of the operand, of a pack that is made once.
-  Value tiles(const Operand &operand, Operation *user) {
+  Value tiles(const Operand &operand, OperandPart part, Operation *user) {
     Value matrix = operand.matrix;
     if (Value replacement = replacements.lookup(matrix))
       matrix = replacement;
-    Value &packed = packs[{matrix, operand.form}];
+    Value &packed = packs[{matrix, operand.form, part}];
     if (!packed) {
       b.setInsertionPointAfterValue(matrix);
-      packed = packTiles(b, matrix, operand.form);
+      packed = packTiles(b, matrix, operand.form, part);
     }
     b.setInsertionPoint(user);
     // The outer dimensions of a pack: rows and sums, or sums and columns.
@@ -175,7 +188,7 @@ private:
   TileBuilder b;
   DenseMap<Value, Value> replacements;
   SmallVector<linalg::MatmulOp> replaced;
-  llvm::MapVector<std::pair<Value, OperandForm>, Value> packs;
+  llvm::MapVector<std::tuple<Value, OperandForm, OperandPart>, Value> packs;
 };
 
 struct AssignMatrixTiles

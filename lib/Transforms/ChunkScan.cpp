@@ -168,6 +168,14 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
         })[0];
   }
   auto block = [&] { return b.scratch({count, width}); };
+  // Nearly equal keys and large beta make large numbers cancel in these
+  // products: one rounding to 16 bits is too much.
+  auto exact = [&](Value product, bool left) {
+    if (chunked.schedule.getMatrix() != MatrixUnit::None)
+      product.getDefiningOp()->setAttr(DeltaNetDialect::kSplitOperandsAttr,
+                                       b.getDenseBoolArrayAttr({left, true}));
+    return product;
+  };
 
   // X = v − e^G (k S)
   Value read = b.product(k, state, block());
@@ -205,8 +213,9 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
     TileSlice before = TileBuilder::at({row, b.attr(0)}, {height, next});
     TileSlice above = TileBuilder::at({b.attr(0), b.attr(0)}, {next, columns});
     Value left = b.extract(matrix, before, 2);
-    return b.product(left, Form::AsIs, b.extract(tile, above, 2), Form::AsIs,
-                     sums);
+    return exact(b.product(left, Form::AsIs, b.extract(tile, above, 2),
+                           Form::AsIs, sums),
+                 /*left=*/true);
   };
   /// Carries U and, with factors, what of it goes into the state.
   auto correct = [&](Value row, ValueRange values) {
@@ -266,6 +275,7 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
                       })[0];
   }
   Value next =
-      b.product(k, Form::Transposed, deltas.back(), Form::AsIs, decayed);
+      exact(b.product(k, Form::Transposed, deltas.back(), Form::AsIs, decayed),
+            /*left=*/false);
   return {o, next};
 }
