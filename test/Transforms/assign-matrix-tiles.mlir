@@ -111,3 +111,28 @@ func.func @vectors(%a: tensor<32x32xf32>, %b: tensor<32x32xf32>,
   } {deltanet.schedule = #deltanet.schedule<chunked>}
   return %r : tensor<32x32xf32>
 }
+
+// -----
+
+// U = T X, P U: the result of a product is an operand of the next one.
+
+// CHECK-LABEL: func.func @chained
+// CHECK: %[[U:.*]] = tensor.collapse_shape
+// CHECK: tensor.expand_shape %[[U]] {{\[}}[0, 1, 2], [3, 4]]
+// CHECK-NOT: linalg.matmul
+// REMARK: Function=chained | Reason="the schedule says so", Remark="2 products of tiles on amx, 4 packs"
+func.func @chained(%t: tensor<32x32xf32>, %x: tensor<32x32xf32>,
+                   %p: tensor<32x32xf32>, %o: tensor<32x32xf32>,
+                   %to: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %r = scf.forall (%n) in (1) shared_outs(%out = %o) -> (tensor<32x32xf32>) {
+    %u = linalg.matmul ins(%t, %x : tensor<32x32xf32>, tensor<32x32xf32>)
+        outs(%to : tensor<32x32xf32>) -> tensor<32x32xf32>
+    %pu = linalg.matmul ins(%p, %u : tensor<32x32xf32>, tensor<32x32xf32>)
+        outs(%out : tensor<32x32xf32>) -> tensor<32x32xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %pu into %out[0, 0] [32, 32] [1, 1]
+          : tensor<32x32xf32> into tensor<32x32xf32>
+    }
+  } {deltanet.schedule = #deltanet.schedule<chunked, matrix = amx>}
+  return %r : tensor<32x32xf32>
+}
