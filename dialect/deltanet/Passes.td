@@ -286,6 +286,10 @@ def AssignMatrixTiles
     rounded to bf16 and packed once, where the matrices that they are parts of
     are made; sums stay rows of f32. A remark says how many there are.
 
+    Rounding is too much where large terms cancel. An operand that the product's
+    `deltanet.split_operands` names is packed twice, rounded and as what rounding
+    took away, and multiplied twice.
+
     Before:
     ```mlir
     %ks = linalg.matmul ins(%k, %s : tensor<64x128xf32>, tensor<128x32xf32>)
