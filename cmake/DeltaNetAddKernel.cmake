@@ -10,7 +10,7 @@
 # which declares one `dn_<kernel>` for each kernel of the file.
 #
 #   SPEC        the kernels; relative to the current source folder
-#   ISA         levels to compile for (generic, avx2); all by default
+#   ISA         levels to compile for (docs/targets.md); all by default
 #   SCHEDULES   "#deltanet.schedule<...>", one or more, each quoted; chosen by the
 #               cost model by default
 #   EXTRA_ARGS  further arguments of delta-compile, such as

@@ -21,6 +21,9 @@ packages=(
   libbenchmark-dev libomp-22-dev
 )
 
+# pip fetches the CPU core of the emulator.
+python3 -m pip --version >/dev/null 2>&1 || packages+=(python3-pip)
+
 fail() {
   echo "install-packages.sh: $*" >&2
   exit 1

@@ -46,6 +46,13 @@ if config.sanitize:
     config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
 if config.host_arch in ("x86_64", "AMD64"):
     config.available_features.add("native-x86")
+if "native-x86" in config.available_features and os.path.exists(config.bochs):
+    config.available_features.add("emulator")
+else:
+    lit_config.note(
+        f"no emulator: expected {config.bochs}, which the target deltanet-bochs "
+        "fetches"
+    )
 if config.fuzzing:
     config.available_features.add("fuzzing")
 if config.benchmarks:

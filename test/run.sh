@@ -35,6 +35,16 @@ fi
 
 bash "$root/cmake/install-packages.sh"
 
+# One copy of Bochs for all builds. Without it what needs the emulator is skipped,
+# unless DELTANET_REQUIRE_EMULATOR says that it must be there.
+if [[ $(uname -m) == x86_64 ]]; then
+  export DELTANET_BOCHS=${DELTANET_BOCHS:-$build/bochs/bochs.so}
+  if ! bash "$root/lib/Emulation/X86/fetch-bochs.sh" "$DELTANET_BOCHS"; then
+    [[ ! ${DELTANET_REQUIRE_EMULATOR:-} ]] || exit 1
+    echo "run.sh: no emulator, see above" >&2
+  fi
+fi
+
 export CC=${CC:-clang-22} CXX=${CXX:-clang++-22}
 status=0
 reports=()

@@ -21,14 +21,15 @@ def DeltaNet_TargetAttr : DeltaNet_Attr<"Target", "target"> {
     field is required: a missing one would be a silent default.
 
     - C14: a `#deltanet.target` has vector_bits of 128, 256 or 512, from 8 to 64
-      vector_registers, l1_bytes of at least 4096, l2_bytes of at least l1_bytes
-      and 1, 2 or 4 streams; its isa is generic unless its arch is x86_64.
+      vector_registers, 1 or 2 vector_units, l1_bytes of at least 4096, l2_bytes
+      of at least l1_bytes and 1, 2 or 4 streams; its isa is generic unless its
+      arch is x86_64, and its matrix none unless its isa is amx.
 
     ```mlir
     module attributes {deltanet.target = #deltanet.target<
         arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
-        fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4,
-        matrix = none>} {}
+        vector_units = 2, fma = true, l1_bytes = 32768, l2_bytes = 524288,
+        streams = 4, matrix = none>} {}
     ```
   }];
   let parameters = (ins
@@ -36,6 +37,7 @@ def DeltaNet_TargetAttr : DeltaNet_Attr<"Target", "target"> {
     EnumParameter<DeltaNet_Isa>:$isa,
     "int64_t":$vector_bits,       // width of one vector register
     "int64_t":$vector_registers,
+    "int64_t":$vector_units,      // operations on whole registers a cycle
     "bool":$fma,                  // fused multiply-add without a call
     "int64_t":$l1_bytes,          // data caches of one core
     "int64_t":$l2_bytes,
@@ -64,13 +66,15 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
     | `chunk` | chunked | C: tokens a chunk |
     | `staging` | chunked | `one_pass` or `two_stage` |
     | `register_rows` | chunked | rows of a register block |
+    | `matrix` | chunked | unit that multiplies, in bf16; `none`: vectors in f32 |
 
     - C15: a `#deltanet.schedule` has 0 ≤ min_tokens ≤ max_tokens; columns a
       multiple of 8 from 8 to 64; value_slice a multiple of columns; tokens from
       1 to 8; rows 1, 2, 4 or 8; block a multiple of tokens up to 256; prefetch
       from 0 to 1048576; chunk 16, 32, 64 or 128; register_rows from 1 to 16; and
       tokens = 1, max_tokens ≤ 1 and rows ≤ 4 where a recurrent one has state =
-      memory. A field of the other algorithm has its default.
+      memory; with matrix = amx chunk is at least 32 and columns 16 or 32. A field
+      of the other algorithm has its default.
 
     ```mlir
     #deltanet.schedule<recurrent, tokens = 2, columns = 16, rows = 2, block = 64>
@@ -92,11 +96,13 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
     DefaultValuedParameter<"int64_t", "64">:$chunk,
     DefaultValuedParameter<"::mlir::deltanet::Staging",
                            "::mlir::deltanet::Staging::OnePass">:$staging,
-    DefaultValuedParameter<"int64_t", "4">:$register_rows);
+    DefaultValuedParameter<"int64_t", "4">:$register_rows,
+    DefaultValuedParameter<"::mlir::deltanet::MatrixUnit",
+                           "::mlir::deltanet::MatrixUnit::None">:$matrix);
   let assemblyFormat = [{
     `<` $algorithm (`,` struct($min_tokens, $max_tokens, $value_slice, $columns,
     $tokens, $rows, $block, $state, $prefetch, $chunk, $staging,
-    $register_rows)^)? `>`
+    $register_rows, $matrix)^)? `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

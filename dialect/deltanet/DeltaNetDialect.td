@@ -52,6 +52,9 @@ def DeltaNet_Dialect : Dialect {
     /// register block.
     static constexpr ::llvm::StringLiteral kReductionAttr =
         "deltanet.reduction";
+    /// Unit attribute of a pack or product of tiles of a matrix unit.
+    static constexpr ::llvm::StringLiteral kMatrixTilesAttr =
+        "deltanet.matrix_tiles";
     /// Unit attribute of a loop that LLVM must not unroll.
     static constexpr ::llvm::StringLiteral kKeepLoopAttr = "deltanet.keep_loop";
     /// Unit attribute of a loop beside which the next state is prefetched.

@@ -72,8 +72,11 @@ def DeltaNet_Staging : DeltaNet_Enum<"Staging",
 ]>;
 
 def DeltaNet_Isa : DeltaNet_Enum<"Isa", "instruction set level", [
-  I32EnumAttrCase<"Generic", 0, "generic">, // baseline of the architecture
-  I32EnumAttrCase<"Avx2", 1, "avx2">        // AVX2, FMA, F16C, BMI2
+  I32EnumAttrCase<"Generic", 0, "generic">,       // baseline of the architecture
+  I32EnumAttrCase<"Avx2", 1, "avx2">,             // AVX2, FMA, F16C, BMI2
+  I32EnumAttrCase<"Avx512", 2, "avx512">,         // AVX-512 F, BW, DQ, VL
+  I32EnumAttrCase<"Avx512Bf16", 3, "avx512_bf16">, // AVX512-BF16
+  I32EnumAttrCase<"Amx", 4, "amx">                 // AMX-TILE, AMX-BF16
 ]>;
 
 def DeltaNet_Arch : DeltaNet_Enum<"Arch", "processor architecture", [
@@ -82,7 +85,8 @@ def DeltaNet_Arch : DeltaNet_Enum<"Arch", "processor architecture", [
 ]>;
 
 def DeltaNet_MatrixUnit : DeltaNet_Enum<"MatrixUnit", "matrix unit", [
-  I32EnumAttrCase<"None", 0, "none">
+  I32EnumAttrCase<"None", 0, "none">,
+  I32EnumAttrCase<"Amx", 1, "amx"> // tiles of 16 rows by 64 bytes
 ]>;
 
 def DeltaNet_Axis : DeltaNet_Enum<"Axis", "independent dimension of work", [

@@ -277,6 +277,34 @@ def AssignLayouts : Pass<"deltanet-assign-layouts", "::mlir::func::FuncOp"> {
     "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
 }
 
+def AssignMatrixTiles
+    : Pass<"deltanet-assign-matrix-tiles", "::mlir::func::FuncOp"> {
+  let summary = "products on a matrix unit: operands as tiles of bf16";
+  let description = [{
+    In a parallel loop whose schedule has `matrix = amx`, each product of
+    matrices becomes one of tiles of 16 rows of 16 pairs. Its operands are
+    rounded to bf16 and packed once, where the matrices that they are parts of
+    are made; sums stay rows of f32. A remark says how many there are.
+
+    Before:
+    ```mlir
+    %ks = linalg.matmul ins(%k, %s : tensor<64x128xf32>, tensor<128x32xf32>)
+        outs(%zero : tensor<64x32xf32>)
+    ```
+    After:
+    ```mlir
+    %left = linalg.generic … outs(%1 : tensor<4x4x16x16x2xbf16>) {truncf}
+    %right = linalg.generic … outs(%2 : tensor<4x2x16x16x2xbf16>) {truncf}
+    %ks = linalg.generic … ins(%left, %right) outs(%sums : tensor<4x16x2x16xf32>)
+        {extf, extf, mulf, addf}
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def SinkPacks : Pass<"deltanet-sink-packs", "::mlir::func::FuncOp"> {
   let summary = "pack in the same pass over memory as the operation before";
   let description = [{
@@ -629,6 +657,33 @@ def SplitIntoWorkItems
                            "::mlir::scf::SCFDialect"];
 }
 
+def ConvertToAmx : Pass<"deltanet-cpu-convert-to-amx", "::mlir::ModuleOp"> {
+  let summary = "products of tiles on AMX";
+  let description = [{
+    Where the target has `matrix = amx`, a contraction of [16,32] and [32,16] of
+    extended bf16 into [16,16] of f32 becomes a product of tiles. Its operands are loaded as tiles
+    from the memory that they are read from; its sums are tiles where they are
+    read, zero, carried by loops and written. Any other use of them is an error.
+
+    Before:
+    ```mlir
+    %r = vector.transfer_read %l[…] : memref<4x4x16x16x2xbf16>, vector<16x16x2xbf16>
+    %a = arith.extf %r : vector<16x16x2xbf16> to vector<16x16x2xf32>
+    %m = vector.shape_cast %a : vector<16x16x2xf32> to vector<16x32xf32>
+    %t = vector.contract … %m, %b, %s : vector<16x32xf32>, vector<32x16xf32>
+        into vector<16x16xf32>
+    ```
+    After:
+    ```mlir
+    %m = amx.tile_load %l[…], %c32 : memref<4x4x16x16x2xbf16> into
+        !amx.tile<16x32xbf16>
+    %t = amx.tile_mulf %m, %b, %s : …, !amx.tile<16x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::amx::AMXDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def ExpandNarrowFloats
     : Pass<"deltanet-cpu-expand-narrow-floats", "::mlir::ModuleOp"> {
   let summary = "bf16 and f16 as 16-bit integers";
@@ -651,7 +706,9 @@ def ExpandNarrowFloats
     %y = arith.bitcast %b : vector<8xi32> to vector<8xf32>
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ExpandExp : Pass<"deltanet-cpu-expand-exp"> {
@@ -755,6 +812,27 @@ def EmitKernelAbi : Pass<"deltanet-cpu-emit-kernel-abi", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
+}
+
+def StreamTiles : Pass<"deltanet-cpu-stream-tiles", "::mlir::ModuleOp"> {
+  let summary = "loads of left operands that leave the L1 cache alone";
+  let description = [{
+    The left operand of a product of tiles is read once while all rows pass, the
+    right one for every two rows of tiles. Loads of left operands become
+    `tileloaddt1`, so that they do not drive what is used again, state and sums,
+    out of the L1 cache.
+
+    Before:
+    ```mlir
+    %a = llvm.call_intrinsic "llvm.x86.tileloadd64.internal"(…)
+    %s = llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"(…, %a, %b)
+    ```
+    After:
+    ```mlir
+    %a = llvm.call_intrinsic "llvm.x86.tileloaddt164.internal"(…)
+    %s = llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"(…, %a, %b)
+    ```
+  }];
 }
 
 //===----------------------------------------------------------------------===//

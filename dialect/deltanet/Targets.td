@@ -3,47 +3,67 @@
 // Part of the Delta-Net project.
 //
 // Hardware as data: the rows that `--target=NAME` and the ISA levels refer to.
-// Cache sizes are those of one core. Streams are the sequences of lines in which
-// one core reads and writes memory fastest, as far as they were measured
-// (docs/performance.md); four is what loses least where it is not the best.
+// Cache sizes are those of one core. Units are the vector operations of full
+// width that a core begins in a cycle: 1 where 512 bits are done in halves.
+// Streams are the sequences of lines in which one core reads and writes memory
+// fastest, as far as they were measured (docs/performance.md); four is what
+// loses least where it is not the best.
 //
 //===----------------------------------------------------------------------===//
 
 include "llvm/TableGen/SearchableTable.td"
 
 class KnownTarget<string name, string arch, string isa, int vectorBits,
-                  int vectorRegisters, bit fma, int l1Bytes, int l2Bytes,
-                  int streams> {
+                  int vectorRegisters, int vectorUnits, bit fma, int l1Bytes,
+                  int l2Bytes, int streams, string matrix = "none"> {
   string Name = name;
   string ArchName = arch;
   string IsaName = isa;
   bits<16> VectorBits = vectorBits;
   bits<8> VectorRegisters = vectorRegisters;
+  bits<8> VectorUnits = vectorUnits;
   bit Fma = fma;
   bits<32> L1Bytes = l1Bytes;
   bits<32> L2Bytes = l2Bytes;
   bits<8> Streams = streams;
+  string MatrixName = matrix;
 }
 
 // The levels themselves: what any machine of the level has.
-def : KnownTarget<"generic", "x86_64", "generic", 128, 16, 0, 32768, 262144, 4>;
-def : KnownTarget<"avx2", "x86_64", "avx2", 256, 16, 1, 32768, 262144, 4>;
-def : KnownTarget<"generic-aarch64", "aarch64", "generic", 128, 32, 1, 32768,
+def : KnownTarget<"generic", "x86_64", "generic", 128, 16, 2, 0, 32768, 262144,
+                  4>;
+def : KnownTarget<"avx2", "x86_64", "avx2", 256, 16, 2, 1, 32768, 262144, 4>;
+def : KnownTarget<"avx512", "x86_64", "avx512", 512, 32, 1, 1, 32768, 1048576,
+                  1>;
+def : KnownTarget<"avx512_bf16", "x86_64", "avx512_bf16", 512, 32, 1, 1, 32768,
+                  1048576, 1>;
+def : KnownTarget<"amx", "x86_64", "amx", 512, 32, 2, 1, 49152, 2097152, 1,
+                  "amx">;
+def : KnownTarget<"generic-aarch64", "aarch64", "generic", 128, 32, 2, 1, 32768,
                   524288, 4>;
 
 // Machines.
-def : KnownTarget<"haswell", "x86_64", "avx2", 256, 16, 1, 32768, 262144, 4>;
-def : KnownTarget<"alderlake-e", "x86_64", "avx2", 256, 16, 1, 32768, 2097152, 4>;
-def : KnownTarget<"znver2", "x86_64", "avx2", 256, 16, 1, 32768, 524288, 4>;
-def : KnownTarget<"znver3", "x86_64", "avx2", 256, 16, 1, 32768, 524288, 4>;
+def : KnownTarget<"haswell", "x86_64", "avx2", 256, 16, 2, 1, 32768, 262144, 4>;
+def : KnownTarget<"alderlake-e", "x86_64", "avx2", 256, 16, 2, 1, 32768, 2097152,
+                  4>;
+def : KnownTarget<"znver2", "x86_64", "avx2", 256, 16, 2, 1, 32768, 524288, 4>;
+def : KnownTarget<"znver3", "x86_64", "avx2", 256, 16, 2, 1, 32768, 524288, 4>;
 
-def : KnownTarget<"znver4", "x86_64", "avx2", 256, 16, 1, 32768, 1048576, 1>;
+def : KnownTarget<"icelake-server", "x86_64", "avx512", 512, 32, 2, 1, 49152,
+                  1310720, 1>;
+def : KnownTarget<"znver4", "x86_64", "avx512_bf16", 512, 32, 1, 1, 32768,
+                  1048576, 1>;
+def : KnownTarget<"sapphirerapids", "x86_64", "amx", 512, 32, 2, 1, 49152,
+                  2097152, 1, "amx">;
+def : KnownTarget<"graniterapids", "x86_64", "amx", 512, 32, 2, 1, 49152,
+                  2097152, 1, "amx">;
 
 def KnownTargets : GenericTable {
   let FilterClass = "KnownTarget";
   let CppTypeName = "KnownTarget";
   let Fields = ["Name", "ArchName", "IsaName", "VectorBits", "VectorRegisters",
-                "Fma", "L1Bytes", "L2Bytes", "Streams"];
+                "VectorUnits", "Fma", "L1Bytes", "L2Bytes", "Streams",
+                "MatrixName"];
 }
 
 def lookupKnownTarget : SearchIndex {

@@ -58,8 +58,11 @@ typedef enum dn_state_layout {
 
 /// Instruction set levels, each including the ones before it on its machine.
 typedef enum dn_isa {
-  DN_ISA_GENERIC = 0, ///< the baseline of the object's architecture
-  DN_ISA_AVX2 = 1     ///< AVX2, FMA, F16C, BMI2
+  DN_ISA_GENERIC = 0,     ///< the baseline of the object's architecture
+  DN_ISA_AVX2 = 1,        ///< AVX2, FMA, F16C, BMI2
+  DN_ISA_AVX512 = 2,      ///< AVX-512 F, BW, DQ, VL
+  DN_ISA_AVX512_BF16 = 3, ///< AVX512-BF16
+  DN_ISA_AMX = 4          ///< AMX-TILE, AMX-BF16
 } dn_isa;
 
 /// Operands that a kernel takes beyond q, k, v, beta and o; a set bit means the

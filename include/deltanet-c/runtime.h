@@ -84,11 +84,16 @@ typedef struct dn_selection {
 /// Picks the variant with the highest instruction set level that this machine
 /// can execute: the CPU must have the instructions (CPUID) and the operating
 /// system must save their registers (XCR0). The environment variable
-/// DELTANET_ISA (generic or avx2), read at each call, caps the level.
+/// DELTANET_ISA (the name of a level), read at each call, caps the level.
+///
+/// For a variant of level amx that nothing else speaks against, asks the
+/// operating system for leave to use tile data (arch_prctl, Linux). All threads
+/// of the process then have it, and larger signal frames where tiles are used.
 ///
 /// `out->reason` reads, for example,
-///   "avx2 chosen"
-///   "generic chosen; avx2 skipped: XCR0 lacks ymm state"
+///   "avx512_bf16 chosen"
+///   "avx2 chosen; avx512 skipped: XCR0 lacks zmm state"
+///   "avx512_bf16 chosen; amx skipped: permission to use tile data refused"
 ///   "generic chosen; avx2 skipped: capped by DELTANET_ISA=generic"
 ///
 /// Errors: DN_ERROR_ISA if no variant is left or DELTANET_ISA has an unknown
@@ -100,7 +105,8 @@ DN_API dn_status dn_select(const dn_kernel_set *set, dn_selection *out);
 DN_API const char *dn_isa_name(uint32_t isa);
 
 /// DN_OK if this machine can execute kernels of level `isa` and DELTANET_ISA
-/// allows it; otherwise DN_ERROR_ISA and the reason.
+/// allows it; otherwise DN_ERROR_ISA and the reason. Asks for tile data as
+/// dn_select does.
 DN_API dn_status dn_isa_check(uint32_t isa, char *message, size_t bytes);
 
 //===----------------------------------------------------------------------===//

@@ -13,6 +13,8 @@
 #include "NarrowFloats.h"
 #include "deltanet/Target/Target.h"
 #include "deltanet/Transforms/Passes.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -40,11 +42,12 @@ bool touchesNarrow(Operation *op) {
          llvm::any_of(op->getResultTypes(), isNarrow);
 }
 
-/// Operations that carry values without looking at them.
+/// Operations that carry values without looking at them, or multiply them as
+/// they are.
 bool isMove(Operation *op) {
   Dialect *dialect = op->getDialect();
-  if (isa_and_nonnull<memref::MemRefDialect, scf::SCFDialect,
-                      func::FuncDialect>(dialect))
+  if (isa_and_nonnull<memref::MemRefDialect, scf::SCFDialect, func::FuncDialect,
+                      amx::AMXDialect>(dialect))
     return true;
   return isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp, ub::PoisonOp,
              vector::LoadOp, vector::StoreOp, vector::TransferReadOp,
@@ -90,10 +93,22 @@ FailureOr<Conversions> analyse(Operation *root) {
   return found;
 }
 
+/// Conversions that the machine has instructions for.
+struct NativeConversions {
+  bool f16 = false;         ///< from and to f32
+  bool bf16FromF32 = false; ///< the other way is a shift everywhere
+};
+
+NativeConversions getNativeConversions(TargetAttr target) {
+  // F16C on x86; any AArch64 processor.
+  return {target.getArch() == Arch::AArch64 || target.getIsa() >= Isa::Avx2,
+          target.getIsa() >= Isa::Avx512Bf16};
+}
+
 class Expansion {
 public:
-  Expansion(MLIRContext *context, bool nativeF16)
-      : builder(context), nativeF16(nativeF16) {}
+  Expansion(MLIRContext *context, NativeConversions has)
+      : builder(context), has(has) {}
 
   void expand(Conversions &found) {
     for (vector::ContractionOp product : found.products)
@@ -136,7 +151,7 @@ private:
     Type element = getElementTypeOrSelf(value.getType());
     if (element.isBF16())
       return widenBF16(builder, loc, bits);
-    if (!nativeF16)
+    if (!has.f16)
       return widenF16(builder, loc, bits);
     Value half = bitcast(loc, element, bits);
     native.insert(half.getDefiningOp());
@@ -144,26 +159,46 @@ private:
         builder, loc, withElement(value.getType(), builder.getF32Type()), half);
   }
 
+  /// What one instruction rounds of two registers.
+  static bool isRegisterPair(Type type) {
+    auto vector = dyn_cast<VectorType>(type);
+    return vector && vector.getShape() == ArrayRef<int64_t>{32};
+  }
+  Value narrowPair(Location loc, Value value, Type type) {
+    SmallVector<Value> halves;
+    for (int64_t begin : {0, 16})
+      halves.push_back(vector::ExtractStridedSliceOp::create(
+          builder, loc, value, begin, 16, 1));
+    auto call = LLVM::CallIntrinsicOp::create(
+        builder, loc, type,
+        builder.getStringAttr("llvm.x86.avx512bf16.cvtne2ps2bf16.512"),
+        ValueRange{halves[1], halves[0]});
+    native.insert(call);
+    return call.getResult(0);
+  }
+
   Value narrow(Location loc, Value value, Type type) {
     Type element = getElementTypeOrSelf(type);
     Value bits;
-    if (element.isBF16()) {
-      bits = narrowToBF16(builder, loc, value);
-    } else if (!nativeF16) {
-      bits = narrowToF16(builder, loc, value);
-    } else {
+    if (element.isBF16() && has.bf16FromF32 && isRegisterPair(type)) {
+      bits = bitcast(loc, builder.getI16Type(), narrowPair(loc, value, type));
+    } else if (element.isBF16() ? has.bf16FromF32 : has.f16) {
       Value half = arith::TruncFOp::create(builder, loc, type, value);
       native.insert(half.getDefiningOp());
       bits = bitcast(loc, builder.getI16Type(), half);
+    } else if (element.isBF16()) {
+      bits = narrowToBF16(builder, loc, value);
+    } else {
+      bits = narrowToF16(builder, loc, value);
     }
     return bitcast(loc, element, bits);
   }
 
   OpBuilder builder;
-  bool nativeF16;
+  NativeConversions has;
 
 public:
-  /// Operations whose result stays an f16.
+  /// Operations whose result stays a 16-bit float.
   DenseSet<Operation *> native;
 };
 
@@ -174,6 +209,10 @@ void replaceTypes(Operation *root, const DenseSet<Operation *> &native) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([&](FloatType type) -> std::optional<Type> {
     return isNarrow(type) ? i16 : Type(type);
+  });
+  // Tiles are multiplied as what they are.
+  replacer.addReplacement([](amx::TileType tile) {
+    return std::pair(Type(tile), WalkResult::skip());
   });
   // What the kernel computes does not change.
   replacer.addReplacement([](KernelAttr kernel) {
@@ -215,10 +254,7 @@ struct ExpandNarrowFloats
     FailureOr<Conversions> found = analyse(module);
     if (failed(found))
       return signalPassFailure();
-    // F16C on x86; any AArch64 processor.
-    bool nativeF16 =
-        target->getArch() == Arch::AArch64 || target->getIsa() == Isa::Avx2;
-    Expansion expansion(&getContext(), nativeF16);
+    Expansion expansion(&getContext(), getNativeConversions(*target));
     expansion.expand(*found);
     replaceTypes(module, expansion.native);
   }

@@ -22,7 +22,10 @@ static_assert(int(HeadMap::Grouped) == DN_HEAD_MAP_GROUPED &&
 static_assert(int(StateLayout::KV) == DN_STATE_LAYOUT_KV &&
               int(StateLayout::VK) == DN_STATE_LAYOUT_VK);
 static_assert(int(Isa::Generic) == DN_ISA_GENERIC &&
-              int(Isa::Avx2) == DN_ISA_AVX2);
+              int(Isa::Avx2) == DN_ISA_AVX2 &&
+              int(Isa::Avx512) == DN_ISA_AVX512 &&
+              int(Isa::Avx512Bf16) == DN_ISA_AVX512_BF16 &&
+              int(Isa::Amx) == DN_ISA_AMX);
 
 uint32_t typeNumber(Type type) {
   if (!type)

@@ -14,7 +14,9 @@ using namespace mlir::deltanet;
 std::string cpu::describeSchedule(ScheduleAttr schedule) {
   std::string text;
   llvm::raw_string_ostream os(text);
+  bool onMatrixUnit = schedule.getMatrix() != MatrixUnit::None;
   os << stringifyAlgorithm(schedule.getAlgorithm())
+     << (onMatrixUnit ? "-matrix" : "")
      << " min_tokens=" << schedule.getMinTokens();
   if (schedule.getMaxTokens() != ScheduleAttr::kUnbounded)
     os << " max_tokens=" << schedule.getMaxTokens();

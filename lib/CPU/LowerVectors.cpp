@@ -63,6 +63,13 @@ bool isVerticalReduction(Operation *op) {
          !reduction.isReducedDim(reduction.getSourceVectorType().getRank() - 1);
 }
 
+/// A transfer whose innermost dimension is a pair.
+bool isTransferOfPairs(Operation *op) {
+  auto transfer = dyn_cast<VectorTransferOpInterface>(op);
+  return transfer && transfer.getVectorType().getRank() > 1 &&
+         transfer.getVectorType().getShape().back() == 2;
+}
+
 LogicalResult apply(func::FuncOp function, const Step &step) {
   MLIRContext *context = function.getContext();
   RewritePatternSet patterns(context);
@@ -132,6 +139,11 @@ LogicalResult lower(func::FuncOp function, TargetAttr target) {
        },
        nullptr,
        /*canonicalize=*/false},
+      {"pairs to rows",
+       [](RewritePatternSet &patterns) {
+         populateFlattenVectorTransferPatterns(patterns);
+       },
+       isTransferOfPairs},
       {"transfers to rows",
        [](RewritePatternSet &patterns) {
          // Operands of broadcasts are loaded as scalars.

@@ -13,8 +13,8 @@ using namespace mlir::deltanet;
 // C14.
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  Arch arch, Isa isa, int64_t vectorBits,
-                                 int64_t vectorRegisters, bool fma,
-                                 int64_t l1Bytes, int64_t l2Bytes,
+                                 int64_t vectorRegisters, int64_t vectorUnits,
+                                 bool fma, int64_t l1Bytes, int64_t l2Bytes,
                                  int64_t streams, MatrixUnit matrix) {
   if (vectorBits != 128 && vectorBits != 256 && vectorBits != 512)
     return emitError() << "expected vector_bits of 128, 256 or 512, got "
@@ -22,6 +22,8 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (vectorRegisters < 8 || vectorRegisters > 64)
     return emitError() << "expected 8 to 64 vector_registers, got "
                        << vectorRegisters;
+  if (vectorUnits != 1 && vectorUnits != 2)
+    return emitError() << "expected 1 or 2 vector_units, got " << vectorUnits;
   if (l1Bytes < 4096 || l2Bytes < l1Bytes)
     return emitError() << "expected l1_bytes of at least 4096 and l2_bytes of "
                           "at least l1_bytes, got "
@@ -31,6 +33,9 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (arch != Arch::X86_64 && isa != Isa::Generic)
     return emitError() << "expected isa generic on " << stringifyArch(arch)
                        << ", got " << stringifyIsa(isa);
+  if (matrix != MatrixUnit::None && isa != Isa::Amx)
+    return emitError() << "expected matrix none for isa " << stringifyIsa(isa)
+                       << ", got " << stringifyMatrixUnit(matrix);
   return success();
 }
 
@@ -40,7 +45,8 @@ static LogicalResult
 verifyOtherFields(function_ref<InFlightDiagnostic()> emitError,
                   Algorithm algorithm, int64_t tokens, int64_t rows,
                   int64_t block, Residency state, int64_t prefetch,
-                  int64_t chunk, Staging staging, int64_t registerRows) {
+                  int64_t chunk, Staging staging, int64_t registerRows,
+                  MatrixUnit matrix) {
   bool chunked = algorithm == Algorithm::Chunked;
   for (auto [name, ofChunked, isDefault] :
        {std::tuple{"tokens", false, tokens == 1},
@@ -50,7 +56,8 @@ verifyOtherFields(function_ref<InFlightDiagnostic()> emitError,
         {"prefetch", false, prefetch == 0},
         {"chunk", true, chunk == 64},
         {"staging", true, staging == Staging::OnePass},
-        {"register_rows", true, registerRows == 4}})
+        {"register_rows", true, registerRows == 4},
+        {"matrix", true, matrix == MatrixUnit::None}})
     if (ofChunked != chunked && !isDefault)
       return emitError() << "expected no " << name << " in a "
                          << stringifyAlgorithm(algorithm)
@@ -65,7 +72,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t columns, int64_t tokens,
                                    int64_t rows, int64_t block, Residency state,
                                    int64_t prefetch, int64_t chunk,
-                                   Staging staging, int64_t registerRows) {
+                                   Staging staging, int64_t registerRows,
+                                   MatrixUnit matrix) {
   if (minTokens < 0 || maxTokens < minTokens)
     return emitError() << "expected 0 <= min_tokens <= max_tokens, got "
                        << minTokens << " and " << maxTokens;
@@ -92,8 +100,16 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected 1 to 16 register_rows, got "
                        << registerRows;
   if (failed(verifyOtherFields(emitError, algorithm, tokens, rows, block, state,
-                               prefetch, chunk, staging, registerRows)))
+                               prefetch, chunk, staging, registerRows, matrix)))
     return failure();
+  // Tiles are 16 rows of 32 products.
+  if (matrix != MatrixUnit::None && chunk < 32)
+    return emitError()
+           << "expected a chunk of at least 32 tokens with matrix = "
+           << stringifyMatrixUnit(matrix) << ", got " << chunk;
+  if (matrix != MatrixUnit::None && columns != 16 && columns != 32)
+    return emitError() << "expected 16 or 32 columns with matrix = "
+                       << stringifyMatrixUnit(matrix) << ", got " << columns;
   if (algorithm != Algorithm::Recurrent || state != Residency::Memory)
     return success();
   // One token is all that is known where the state is read before its update.

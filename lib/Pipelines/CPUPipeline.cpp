@@ -35,6 +35,7 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
     break;
   case Stage::Layout:
     manager.addNestedPass<func::FuncOp>(createAssignLayouts());
+    manager.addNestedPass<func::FuncOp>(createAssignMatrixTiles());
     manager.addNestedPass<func::FuncOp>(createSinkPacks());
     break;
   case Stage::Tiles:
@@ -54,6 +55,7 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
     break;
   case Stage::Target:
     manager.addPass(createSplitIntoWorkItems());
+    manager.addPass(createConvertToAmx());
     manager.addPass(createExpandNarrowFloats());
     manager.addPass(createExpandExp());
     manager.addPass(createCanonicalizerPass());
@@ -68,6 +70,7 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
     manager.addPass(memref::createExpandStridedMetadataPass());
     manager.addPass(createLowerAffinePass());
     manager.addPass(createConvertToLLVMPass());
+    manager.addPass(createStreamTiles());
     manager.addPass(createReconcileUnrealizedCastsPass());
     manager.addPass(createCanonicalizerPass());
     manager.addPass(createCSEPass());

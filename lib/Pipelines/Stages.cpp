@@ -29,8 +29,8 @@ static constexpr StringRef kBuffers[] = {"builtin", "func",   "arith",
                                          "math",    "scf",    "memref",
                                          "vector",  "affine", "ub"};
 static constexpr StringRef kTarget[] = {"builtin", "func",   "arith", "scf",
-                                        "memref",  "vector", "math",  "affine",
-                                        "ub",      "llvm"};
+                                        "memref",  "vector", "math",  "amx",
+                                        "affine",  "ub",     "llvm"};
 static constexpr StringRef kLlvm[] = {"builtin", "llvm"};
 
 static constexpr StageInfo kStages[] = {

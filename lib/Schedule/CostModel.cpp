@@ -15,6 +15,11 @@ static int64_t getLanes(TargetAttr target) {
   return target.getVectorBits() / 32;
 }
 
+/// Registers of a row of `columns` columns; a part of one costs as much as one.
+static int64_t getVectors(TargetAttr target, int64_t columns) {
+  return std::max<int64_t>(1, columns / getLanes(target));
+}
+
 /// Instructions of a multiply-add.
 static double getMultiplyAdd(TargetAttr target) {
   return target.getFma() ? 1 : 2;
@@ -22,22 +27,29 @@ static double getMultiplyAdd(TargetAttr target) {
 
 std::optional<RowCost> mlir::deltanet::getRowCost(TargetAttr target,
                                                   PassShape pass) {
-  int64_t lanes = getLanes(target);
-  double vectors = static_cast<double>(pass.columns) / lanes;
+  double vectors = getVectors(target, pass.columns);
   double tokens = pass.tokens;
   // Three products a token: with the key before, the key and the query now.
   double products = 3 * tokens * vectors;
   // Deltas and two rows of accumulators a token, the row itself, a broadcast.
   double live = products + vectors + 1;
+  // A broadcast for a single multiply-add is its operand, where AVX-512 is.
+  bool operands = target.getVectorBits() == 512 && vectors == 1;
+  double broadcasts = operands ? 0 : 3 * tokens;
   double reloads =
       std::max(0.0, live - static_cast<double>(target.getVectorRegisters()));
   if (reloads > tokens * vectors)
     return std::nullopt;
-  double arithmetic = products * getMultiplyAdd(target) / 2;
-  double issue = (products * getMultiplyAdd(target) + 3 * tokens) / 3;
+  double units = target.getVectorUnits();
+  double arithmetic = products * getMultiplyAdd(target) / units;
+  double issue = (products * getMultiplyAdd(target) + broadcasts) / 3;
   double loads = (vectors + 3 * tokens) / 2;
   double stores = 2 * vectors;
   constexpr double kLatency = 4, kReload = 0.4;
+  // What broadcasts take from multiply-adds where vectors are done in halves,
+  // as measured on Zen4.
+  if (units == 1)
+    arithmetic += 0.1 * broadcasts;
   double cycles = std::max({kLatency, arithmetic, issue, loads, stores}) +
                   kReload * reloads;
   return RowCost{cycles, reloads > 0};
@@ -51,28 +63,53 @@ std::optional<double> mlir::deltanet::getRecurrentCost(TargetAttr target,
     return std::nullopt;
   double slices = static_cast<double>(shape.v) / pass.columns;
   // What a pass does besides its rows: coefficients, values, outputs.
-  double epilogue = 16.0 * pass.tokens * pass.columns / getLanes(target);
+  double epilogue = 16.0 * pass.tokens * getVectors(target, pass.columns);
   return slices * (shape.k * row->cycles + epilogue) / pass.tokens;
+}
+
+/// Sums that the rows of a pass are added to, in registers.
+static int64_t countSums(TargetAttr target, PassShape pass) {
+  return 2 * pass.tokens * getVectors(target, pass.columns);
+}
+
+/// The cost by which passes are compared with each other: also the products of
+/// a pass' keys and queries beyond two tokens, as measured on Zen4. What
+/// compares with chunks is without: they have no such term either.
+static std::optional<double> getRank(TargetAttr target, RuleShape shape,
+                                     PassShape pass) {
+  std::optional<double> cost = getRecurrentCost(target, shape, pass);
+  if (cost)
+    *cost += 7.0 * std::max<int64_t>(0, pass.tokens - 2);
+  return cost;
 }
 
 PassShape mlir::deltanet::chooseRecurrencePass(TargetAttr target,
                                                RuleShape shape, int64_t slice) {
+  // Two units, each with multiply-adds of four cycles.
+  constexpr int64_t kSums = 8;
   PassShape best{1, 8};
-  std::optional<double> bestCost = getRecurrentCost(target, shape, best);
+  std::optional<double> bestCost = getRank(target, shape, best);
+  // Blocks of 64 columns lose to those of 32 wherever both were measured.
   for (int64_t tokens : {1, 2, 3, 4})
-    for (int64_t columns : {8, 16, 32, 64}) {
+    for (int64_t columns : {8, 16, 32}) {
       PassShape pass{tokens, columns};
       if (slice % columns)
         continue;
       // A state slice and the keys of two groups, in 32-bit floats.
       if (4 * shape.k * (columns + 4 * tokens) > target.getL1Bytes())
         continue;
-      std::optional<double> cost = getRecurrentCost(target, shape, pass);
+      std::optional<double> cost = getRank(target, shape, pass);
       if (!cost)
         continue;
       // At one cost a wider pass has fewer slices, which all read the keys.
-      bool wider = cost == bestCost && pass.tokens == best.tokens;
-      if (!bestCost || *cost < *bestCost || wider) {
+      bool wider = cost == bestCost && tokens == best.tokens;
+      // At about the same, more sums hide latencies of machines of the level
+      // that begin more in a cycle.
+      constexpr double kAbout = 1.02;
+      int64_t sums = countSums(target, best);
+      bool fuller = bestCost && *cost <= kAbout * *bestCost && sums < kSums &&
+                    countSums(target, pass) > sums;
+      if (!bestCost || *cost < *bestCost || wider || fuller) {
         best = pass;
         bestCost = cost;
       }
@@ -92,7 +129,8 @@ double mlir::deltanet::getChunkedCost(TargetAttr target, RuleShape shape,
   // recurrence, whose estimate has no such term either, loses to its packing:
   // fits the measured ratios of 16 to 128 tokens to the recurrence within 3 %.
   constexpr double kOverhead = 1.13;
-  double perCycle = 4.0 * getLanes(target) / getMultiplyAdd(target);
+  double perCycle =
+      2.0 * getLanes(target) * target.getVectorUnits() / getMultiplyAdd(target);
   return kOverhead * (state + inside + products + inverse) / perCycle;
 }
 
@@ -105,8 +143,30 @@ int64_t mlir::deltanet::chooseChunk(TargetAttr target, RuleShape shape) {
   return best;
 }
 
+int64_t mlir::deltanet::countTileProducts(RuleShape shape, int64_t chunk) {
+  int64_t rows = chunk / 16, keys = shape.k / 16, values = shape.v / 16;
+  int64_t group = shape.hv / shape.h;
+  // Causal matrices are taken in blocks of 32 rows: n (n + 1) / 2 of them.
+  int64_t bands = chunk / 32, causal = bands * (bands + 1) / 2;
+  int64_t state = 3 * rows * keys * values / 2; // k S, q S, and kᵀ U
+  int64_t inside = 2 * causal * 2 * values;     // T X and P U
+  int64_t gram = 2 * causal * 4 * keys / 2;     // k kᵀ and q kᵀ
+  return state + inside + gram / group;
+}
+
+double mlir::deltanet::getMatrixChunkCost(TargetAttr target, RuleShape shape,
+                                          int64_t chunk) {
+  constexpr double kCyclesOfProduct = 16;
+  // What surrounds the products: packs, epilogues and the inverse. Counted, not
+  // timed: instructions on vectors of 512 bits, at K = V = 128, C = 64.
+  constexpr double kInstructions = 60000, kPerCycle = 2;
+  double size = (shape.k + 3.0 * chunk) * shape.v / ((128 + 3.0 * 64) * 128);
+  return kCyclesOfProduct * countTileProducts(shape, chunk) +
+         kInstructions / kPerCycle * size * 512 / target.getVectorBits();
+}
+
 int64_t mlir::deltanet::chooseRegisterRows(TargetAttr target, int64_t columns) {
-  int64_t vectors = std::max<int64_t>(1, columns / getLanes(target));
+  int64_t vectors = getVectors(target, columns);
   int64_t rows = (target.getVectorRegisters() - vectors - 1) / vectors;
   return std::clamp<int64_t>(rows, 1, 8);
 }

@@ -10,6 +10,10 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 using namespace mlir;
 using namespace mlir::deltanet;
 
@@ -34,6 +38,38 @@ int64_t parseSize(StringRef text) {
   return text.getAsInteger(10, value) || value < 0 ? 0 : value * scale;
 }
 
+/// How many tile configurations the CPU knows. Some virtual machines show the
+/// features of tiles, but none.
+int countTilePalettes() {
+  unsigned eax = 0;
+#if defined(__x86_64__)
+  unsigned ebx, ecx, edx;
+  if (!__get_cpuid_count(0x1d, 0, &eax, &ebx, &ecx, &edx))
+    return 0;
+#endif
+  return eax;
+}
+
+/// The highest level all of whose features, and those of the levels below it,
+/// are there.
+StringRef x86Level(const HostDescription &host) {
+  static const std::pair<const char *, std::vector<const char *>> levels[] = {
+      {"avx2", {"avx2", "fma", "f16c", "bmi2"}},
+      {"avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl"}},
+      {"avx512_bf16", {"avx512bf16"}},
+      {"amx", {"amx-tile", "amx-bf16"}}};
+  StringRef highest = "generic";
+  for (const auto &[level, needs] : levels) {
+    bool all = llvm::all_of(needs, [&](const char *feature) {
+      return host.features.lookup(feature);
+    });
+    if (!all || (level == StringRef("amx") && host.tilePalettes == 0))
+      break;
+    highest = level;
+  }
+  return highest;
+}
+
 } // namespace
 
 void deltanet::readCacheSizes(StringRef folder, HostDescription &host) {
@@ -54,14 +90,8 @@ void deltanet::readCacheSizes(StringRef folder, HostDescription &host) {
 
 TargetAttr deltanet::describeTarget(MLIRContext *context,
                                     const HostDescription &host) {
-  bool avx2 = host.arch == Arch::X86_64 &&
-              llvm::all_of(ArrayRef{"avx2", "fma", "f16c", "bmi2"},
-                           [&](const char *feature) {
-                             return host.features.lookup(feature);
-                           });
-  StringRef level = host.arch == Arch::AArch64 ? "generic-aarch64"
-                    : avx2                     ? "avx2"
-                                               : "generic";
+  StringRef level =
+      host.arch == Arch::AArch64 ? "generic-aarch64" : x86Level(host);
   auto fail = [&] { return emitError(UnknownLoc::get(context)); };
   TargetAttr row = *lookupTarget(context, level, fail);
   int64_t l1 = host.l1Bytes ? host.l1Bytes : row.getL1Bytes();
@@ -71,11 +101,17 @@ TargetAttr deltanet::describeTarget(MLIRContext *context,
     l1 = row.getL1Bytes();
     l2 = row.getL2Bytes();
   }
-  int64_t streams = row.getStreams();
-  if (llvm::is_contained(getKnownTargetNames(), host.cpu))
-    streams = lookupTarget(context, host.cpu, fail)->getStreams();
+  // What no processor tells of itself is known for some by name.
+  int64_t streams = row.getStreams(), units = row.getVectorUnits();
+  if (llvm::is_contained(getKnownTargetNames(), host.cpu)) {
+    TargetAttr known = *lookupTarget(context, host.cpu, fail);
+    streams = known.getStreams();
+    // Of its own registers: a virtual machine may hide the wider ones.
+    if (known.getVectorBits() == row.getVectorBits())
+      units = known.getVectorUnits();
+  }
   return TargetAttr::get(context, row.getArch(), row.getIsa(),
-                         row.getVectorBits(), row.getVectorRegisters(),
+                         row.getVectorBits(), row.getVectorRegisters(), units,
                          row.getFma(), l1, l2, streams, row.getMatrix());
 }
 
@@ -93,6 +129,7 @@ FailureOr<TargetAttr> deltanet::getHostTarget(MLIRContext *context,
                        << triple.getArchName();
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
     host.features[feature.getKey()] = feature.getValue();
+  host.tilePalettes = countTilePalettes();
   host.cpu = llvm::sys::getHostCPUName().str();
   readCacheSizes("/sys/devices/system/cpu/cpu0/cache", host);
   return describeTarget(context, host);

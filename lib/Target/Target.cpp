@@ -19,10 +19,12 @@ struct KnownTarget {
   const char *IsaName;
   uint16_t VectorBits;
   uint8_t VectorRegisters;
+  uint8_t VectorUnits;
   bool Fma;
   uint32_t L1Bytes;
   uint32_t L2Bytes;
   uint8_t Streams;
+  const char *MatrixName;
 };
 
 #define GET_KnownTargets_DECL
@@ -45,8 +47,9 @@ FailureOr<TargetAttr> deltanet::lookupTarget(MLIRContext *context,
   context->getOrLoadDialect<DeltaNetDialect>();
   return TargetAttr::get(context, *symbolizeArch(row->ArchName),
                          *symbolizeIsa(row->IsaName), row->VectorBits,
-                         row->VectorRegisters, row->Fma, row->L1Bytes,
-                         row->L2Bytes, row->Streams, MatrixUnit::None);
+                         row->VectorRegisters, row->VectorUnits, row->Fma,
+                         row->L1Bytes, row->L2Bytes, row->Streams,
+                         *symbolizeMatrixUnit(row->MatrixName));
 }
 
 // C19.
@@ -73,6 +76,20 @@ TargetNames deltanet::getTargetNames(TargetAttr target) {
   case Isa::Avx2:
     // Exactly what the runtime asks CPUID for.
     return {triple, "x86-64", "+avx2,+fma,+f16c,+bmi2", "haswell"};
+  case Isa::Avx512:
+    return {triple, "x86-64",
+            "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl",
+            "icelake-server"};
+  case Isa::Avx512Bf16:
+    return {triple, "x86-64",
+            "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
+            "+avx512bf16",
+            "znver4"};
+  case Isa::Amx:
+    return {triple, "x86-64",
+            "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
+            "+avx512bf16,+amx-tile,+amx-bf16",
+            "sapphirerapids"};
   }
   llvm_unreachable("unknown instruction set level");
 }

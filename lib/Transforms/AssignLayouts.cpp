@@ -34,7 +34,11 @@ struct LayoutDecision {
 };
 
 LayoutDecision decide(PhaseLoop phase) {
-  return {decideCarriedState(phase), findKeyPanels(phase.getLoop())};
+  LayoutDecision decision{decideCarriedState(phase), {}};
+  // A matrix unit takes its operands as tiles.
+  if (phase.getSchedule().getMatrix() == MatrixUnit::None)
+    decision.panels = findKeyPanels(phase.getLoop());
+  return decision;
 }
 
 void report(PhaseLoop phase, const LayoutDecision &decision) {

@@ -86,15 +86,16 @@ Value ChunkBuilder::gather(Value source, ArrayRef<OpFoldResult> offsets,
   return insert(zeros, tile, cleared);
 }
 
-SmallVector<Value> ChunkBuilder::causalBlocks(int64_t chunk, ValueRange tiles,
+SmallVector<Value> ChunkBuilder::causalBlocks(int64_t chunk, int64_t side,
+                                              ValueRange tiles,
                                               BlockBody body) {
-  return loop(chunk, kCausalBlock, tiles, [&](Value column, ValueRange outer) {
+  return loop(chunk, side, tiles, [&](Value column, ValueRange outer) {
     return loop(
-        column, index(chunk), kCausalBlock, outer,
+        column, index(chunk), side, outer,
         [&](Value row, ValueRange inner) { return body(row, column, inner); });
   });
 }
 
-TileSlice ChunkBuilder::block(Value row, Value column) {
-  return at({row, column}, {attr(kCausalBlock), attr(kCausalBlock)});
+TileSlice ChunkBuilder::block(Value row, Value column, int64_t side) {
+  return at({row, column}, {attr(side), attr(side)});
 }

@@ -17,6 +17,9 @@ namespace mlir::deltanet {
 
 /// Rows of a causal block: what a triangular inverse substitutes at once.
 constexpr int64_t kCausalBlock = 16;
+/// Rows of a causal block of products on a matrix unit: two tiles, whose sums
+/// over 32 tokens are one tile each.
+constexpr int64_t kMatrixBlock = 32;
 
 /// Where one chunk lies: its slot, first token and number of tokens (index).
 struct ChunkPosition {
@@ -52,12 +55,12 @@ public:
 
   using BlockBody =
       function_ref<SmallVector<Value>(Value row, Value column, ValueRange)>;
-  /// Runs over the blocks (row, column) of a C×C matrix on and below its
-  /// diagonal, column by column, carrying `tiles`.
-  SmallVector<Value> causalBlocks(int64_t chunk, ValueRange tiles,
+  /// Runs over the blocks of side × side at (row, column) of a C×C matrix on
+  /// and below its diagonal, column by column, carrying `tiles`.
+  SmallVector<Value> causalBlocks(int64_t chunk, int64_t side, ValueRange tiles,
                                   BlockBody body);
-  /// The block (row, column) of a matrix.
-  TileSlice block(Value row, Value column);
+  /// The block at (row, column) of a matrix.
+  TileSlice block(Value row, Value column, int64_t side);
 };
 
 } // namespace mlir::deltanet

@@ -138,7 +138,7 @@ SmallVector<ChunkTiles> ChunkPhases::phase(Phase phase, Heads heads,
   });
 }
 
-Value ChunkPhases::normalise(Value rows) {
+Value ChunkPhases::lengthFactors(Value rows, Value out) {
   // Sixteen partial sums a row: a sum along a row has no vector form.
   constexpr int64_t lanes = 16;
   int64_t count = chunked.chunk, columns = chunked.keys;
@@ -175,69 +175,102 @@ Value ChunkPhases::normalise(Value rows) {
              map(2, {row}), {parallel, reduction},
              [](ChunkBuilder &, Value x) { return x; });
   Value eps = arith::ConstantOp::create(b, chunked.rule.getL2normEpsAttr());
-  Value lengths = b.scratch({count});
-  Value factors =
-      b.elementwise({{sums, {0}}}, ValueRange{lengths},
-                    [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-                      return {n.inverseRoot(n.addf(x[0], eps))};
-                    })[0];
+  return b.elementwise(
+      {{sums, {0}}}, ValueRange{out},
+      [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+        return {n.inverseRoot(n.addf(x[0], eps))};
+      })[0];
+}
+
+void ChunkPhases::gather() {
+  TileShape rows{chunked.chunk, chunked.keys}, vector{chunked.chunk};
+  SmallVector<TileShape> shapes{rows, rows};
+  bool apart = chunked.keepsLengths();
+  if (apart)
+    shapes.append({vector, vector});
+  auto tiles = phase(
+      Phase::Gather, Heads::Key, shapes,
+      [&](const Item &item, ValueRange outs) -> SmallVector<Value> {
+        SmallVector<Value> filled, factors;
+        std::array<Value, 2> sources{chunked.rule.getK(), chunked.rule.getQ()};
+        for (auto [number, source] : llvm::enumerate(sources)) {
+          Value copied =
+              b.gather(source, {item.position.token, item.head, b.attr(0)},
+                       item.position.rows, outs[number]);
+          if (apart)
+            factors.push_back(lengthFactors(copied, outs[2 + number]));
+          else if (chunked.rule.getL2normEpsAttr())
+            copied = scaleRows(
+                copied, lengthFactors(copied, b.scratch({chunked.chunk})));
+          filled.push_back(copied);
+        }
+        filled.append(factors);
+        return filled;
+      });
+  w.k = tiles[0];
+  w.q = tiles[1];
+  if (!apart)
+    return;
+  w.kFactors = tiles[2];
+  w.qFactors = tiles[3];
+}
+
+Value ChunkPhases::scaleRows(Value rows, Value factors) {
   return b.elementwise({{factors, {0}}}, ValueRange{rows},
                        [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
                          return {n.mulf(x[1], x[0])};
                        })[0];
 }
 
-void ChunkPhases::gather() {
-  TileShape rows{chunked.chunk, chunked.keys};
-  auto tiles = phase(
-      Phase::Gather, Heads::Key, {rows, rows},
-      [&](const Item &item, ValueRange outs) -> SmallVector<Value> {
-        SmallVector<Value> filled;
-        std::array<Value, 2> sources{chunked.rule.getK(), chunked.rule.getQ()};
-        for (auto [source, out] : llvm::zip(sources, outs)) {
-          Value copied =
-              b.gather(source, {item.position.token, item.head, b.attr(0)},
-                       item.position.rows, out);
-          filled.push_back(chunked.rule.getL2normEpsAttr() ? normalise(copied)
-                                                           : copied);
-        }
-        return filled;
-      });
-  w.k = tiles[0];
-  w.q = tiles[1];
-}
-
 void ChunkPhases::gram() {
   TileShape square{chunked.chunk, chunked.chunk};
-  auto tiles =
-      phase(Phase::Gram, Heads::Key, {square, square},
-            [&](const Item &item, ValueRange outs) {
-              Value k = tile(w.k, item), q = tile(w.q, item);
-              auto rows = [&](Value matrix, Value first) {
-                return b.extract(
-                    matrix,
-                    TileBuilder::at({first, b.attr(0)}, {b.attr(kCausalBlock),
-                                                         b.attr(chunked.keys)}),
-                    2);
-              };
-              return b.causalBlocks(
-                  chunked.chunk, outs,
-                  [&](Value row, Value column, ValueRange carried) {
-                    SmallVector<Value> next;
-                    std::array<Value, 2> lefts{k, q};
-                    for (auto [left, out] : llvm::zip(lefts, carried)) {
-                      TileSlice at = b.block(row, column);
-                      Value sums = b.fill(b.extract(out, at, 2), 0.0);
-                      Value leftRows = rows(left, row), keys = rows(k, column);
-                      sums = b.product(leftRows, ChunkBuilder::Form::AsIs, keys,
-                                       ChunkBuilder::Form::Transposed, sums);
-                      next.push_back(b.insert(sums, out, at));
-                    }
-                    return next;
-                  });
+  auto tiles = phase(
+      Phase::Gram, Heads::Key, {square, square},
+      [&](const Item &item, ValueRange outs) {
+        Value k = tile(w.k, item), q = tile(w.q, item);
+        int64_t side = chunked.causalBlock();
+        auto part = [&](ChunkTiles factors, Value first) {
+          return b.extract(tile(factors, item),
+                           TileBuilder::at({first}, {b.attr(side)}), 1);
+        };
+        auto rows = [&](Value matrix, Value first) {
+          return b.extract(
+              matrix,
+              TileBuilder::at({first, b.attr(0)},
+                              {b.attr(side), b.attr(chunked.keys)}),
+              2);
+        };
+        return b.causalBlocks(
+            chunked.chunk, side, outs,
+            [&](Value row, Value column, ValueRange carried) {
+              SmallVector<Value> next;
+              std::array<Value, 2> lefts{k, q};
+              for (auto [left, out] : llvm::zip(lefts, carried)) {
+                TileSlice at = b.block(row, column, side);
+                Value sums = b.fill(b.extract(out, at, 2), 0.0);
+                Value leftRows = rows(left, row), keys = rows(k, column);
+                sums = b.product(leftRows, ChunkBuilder::Form::AsIs, keys,
+                                 ChunkBuilder::Form::Transposed, sums);
+                if (chunked.keepsLengths())
+                  sums = scaleBlock(
+                      sums, part(left == k ? w.kFactors : w.qFactors, row),
+                      part(w.kFactors, column));
+                next.push_back(b.insert(sums, out, at));
+              }
+              return next;
             });
+      });
   w.kk = tiles[0];
   w.qk = tiles[1];
+}
+
+Value ChunkPhases::scaleBlock(Value block, Value rowFactors,
+                              Value columnFactors) {
+  return b.elementwise({{rowFactors, {0}}, {columnFactors, {1}}},
+                       ValueRange{block},
+                       [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+                         return {n.mulf(n.mulf(x[2], x[0]), x[1])};
+                       })[0];
 }
 
 void ChunkPhases::gates() {
@@ -246,31 +279,42 @@ void ChunkPhases::gates() {
   SmallVector<TileShape> shapes{vector};
   if (chunked.isGated())
     shapes.append({square, vector, vector, vector});
-  auto tiles = phase(
-      Phase::Gates, Heads::Value, shapes,
-      [&](const Item &item, ValueRange outs) -> SmallVector<Value> {
-        auto column = [&](Value source, Value out) {
-          return b.gather(source, {item.position.token, item.valueHead},
-                          item.position.rows, out);
-        };
-        SmallVector<Value> filled{column(rule.getBeta(), outs[0])};
-        if (!chunked.isGated())
-          return filled;
-        Value gates = column(rule.getG(), b.scratch({chunked.chunk}));
-        auto square = cast<RankedTensorType>(outs[1].getType());
-        auto decay =
-            DecayOp::create(b, square, gates.getType(), gates.getType(), gates);
-        filled.push_back(decay.getMatrix());
-        filled.append(b.elementwise(
-            {{decay.getPrefix(), {0}}, {decay.getSuffix(), {0}}},
-            outs.drop_front(2),
-            [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-              Value fromBegin = math::ExpOp::create(n, x[0]);
-              return {fromBegin, n.mulf(fromBegin, rule.getScaleOperand()),
-                      math::ExpOp::create(n, x[1])};
-            }));
-        return filled;
-      });
+  bool apart = chunked.keepsLengths();
+  if (chunked.isGated() && apart)
+    shapes.push_back(vector);
+  auto tiles =
+      phase(Phase::Gates, Heads::Value, shapes,
+            [&](const Item &item, ValueRange outs) -> SmallVector<Value> {
+              auto column = [&](Value source, Value out) {
+                return b.gather(source, {item.position.token, item.valueHead},
+                                item.position.rows, out);
+              };
+              SmallVector<Value> filled{column(rule.getBeta(), outs[0])};
+              if (!chunked.isGated())
+                return filled;
+              Value gates = column(rule.getG(), b.scratch({chunked.chunk}));
+              auto square = cast<RankedTensorType>(outs[1].getType());
+              auto decay = DecayOp::create(b, square, gates.getType(),
+                                           gates.getType(), gates);
+              filled.push_back(decay.getMatrix());
+              SmallVector<ChunkBuilder::Operand> sums{{decay.getPrefix(), {0}},
+                                                      {decay.getSuffix(), {0}}};
+              if (apart)
+                sums.append({{tile(w.kFactors, item), {0}},
+                             {tile(w.qFactors, item), {0}}});
+              filled.append(b.elementwise(
+                  sums, outs.drop_front(2),
+                  [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+                    Value fromBegin = math::ExpOp::create(n, x[0]);
+                    Value scaled = n.mulf(fromBegin, rule.getScaleOperand());
+                    Value toEnd = math::ExpOp::create(n, x[1]);
+                    if (!apart)
+                      return {fromBegin, scaled, toEnd};
+                    return {fromBegin, n.mulf(scaled, x[3]),
+                            n.mulf(toEnd, x[2]), n.mulf(fromBegin, x[2])};
+                  }));
+              return filled;
+            });
   w.beta = tiles[0];
   if (!chunked.isGated())
     return;
@@ -278,6 +322,8 @@ void ChunkPhases::gates() {
   w.fromBegin = tiles[2];
   w.scaledFromBegin = tiles[3];
   w.toEnd = tiles[4];
+  if (apart)
+    w.keyFromBegin = tiles[5];
 }
 
 void ChunkPhases::inverse() {
@@ -287,9 +333,9 @@ void ChunkPhases::inverse() {
       [&](const Item &item, ValueRange outs) -> SmallVector<Value> {
         Value kk = tile(w.kk, item), beta = tile(w.beta, item);
         Value matrix = b.causalBlocks(
-            chunked.chunk, b.scratch(square),
+            chunked.chunk, kCausalBlock, b.scratch(square),
             [&](Value row, Value column, ValueRange carried) {
-              TileSlice at = b.block(row, column);
+              TileSlice at = b.block(row, column, kCausalBlock);
               Value betas = b.extract(
                   beta, TileBuilder::at({row}, {b.attr(kCausalBlock)}), 1);
               Value products = b.extract(kk, at, 2);
@@ -306,6 +352,14 @@ void ChunkPhases::inverse() {
   w.inverse = tiles[0];
 }
 
+SmallVector<Value> ChunkPhases::cleared(ValueRange matrices) {
+  SmallVector<Value> zeros(matrices);
+  if (chunked.causalBlock() > kCausalBlock)
+    for (Value &matrix : zeros)
+      matrix = b.fill(matrix, 0.0);
+  return zeros;
+}
+
 void ChunkPhases::weights() {
   TileShape square{chunked.chunk, chunked.chunk};
   Value scale = chunked.rule.getScaleOperand();
@@ -316,9 +370,9 @@ void ChunkPhases::weights() {
         Value beta = tile(w.beta, item);
         Value decay = chunked.isGated() ? tile(w.decay, item) : Value();
         return b.causalBlocks(
-            chunked.chunk, outs,
+            chunked.chunk, kCausalBlock, cleared(outs),
             [&](Value row, Value column, ValueRange carried) {
-              TileSlice at = b.block(row, column);
+              TileSlice at = b.block(row, column, kCausalBlock);
               Value betas = b.extract(
                   beta, TileBuilder::at({column}, {b.attr(kCausalBlock)}), 1);
               SmallVector<ChunkBuilder::Operand> inputs{

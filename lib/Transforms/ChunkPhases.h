@@ -6,7 +6,8 @@
 // of token j at token i (ones for the plain delta rule), e^G and e^F the decays
 // from the chunk's begin and to its end:
 //
-//   gather    k, q as contiguous rows in f32, normalised when asked
+//   gather    k, q as contiguous rows in f32, normalised when asked (or, for a
+//             matrix unit, as they are, with the factors beside them)
 //   gram      k kᵀ, q kᵀ                                      once a key head
 //   gates     beta, D, e^G, scale e^G, e^F
 //   inverse   I = (1 + stril(beta k kᵀ))⁻¹                    free of the gate
@@ -35,6 +36,16 @@ struct ChunkedRule {
   int64_t slice;
 
   bool isGated() { return rule.getRule() == Rule::Gated; }
+  /// Keys and queries stay as they are given, which bf16 holds exactly, and the
+  /// factors that normalise them enter what is computed from them in f32.
+  bool keepsLengths() {
+    return schedule.getMatrix() != MatrixUnit::None && rule.getL2normEpsAttr();
+  }
+  /// Rows of the blocks that products of causal matrices skip by.
+  int64_t causalBlock() {
+    return schedule.getMatrix() == MatrixUnit::None ? kCausalBlock
+                                                    : kMatrixBlock;
+  }
 };
 
 /// The heads that a phase runs over, and its tiles differ between.
@@ -49,10 +60,12 @@ struct ChunkTiles {
 /// What passes between the phases.
 struct ChunkWorkspace {
   ChunkTiles k, q;                              // C×K
+  ChunkTiles kFactors, qFactors;                // C: 1/|k|, 1/|q| if apart
   ChunkTiles kk, qk;                            // C×C, blocks j ≤ i written
   ChunkTiles beta;                              // C
   ChunkTiles decay;                             // C×C
   ChunkTiles fromBegin, scaledFromBegin, toEnd; // C: e^G, scale e^G, e^F
+  ChunkTiles keyFromBegin;                      // C: e^G 1/|k| if apart
   ChunkTiles inverse;                           // C×C
   ChunkTiles update, attention;                 // C×C: T, P
 };
@@ -89,8 +102,15 @@ private:
   void weights();
   SmallVector<Value> scan();
 
-  /// rows ← rows · rsqrt(Σ rows² + eps), row by row.
-  Value normalise(Value rows);
+  /// rsqrt(Σ rows² + eps) of each row.
+  Value lengthFactors(Value rows, Value out);
+  /// rows_ij ← rows_ij factors_i.
+  Value scaleRows(Value rows, Value factors);
+  /// block_ij ← block_ij rowFactors_i columnFactors_j.
+  Value scaleBlock(Value block, Value rowFactors, Value columnFactors);
+  /// Zeros, where products take more of a causal matrix than its blocks on and
+  /// below the diagonal and packs take all of it.
+  SmallVector<Value> cleared(ValueRange matrices);
   /// The tile of a chunk and head.
   Value tile(ChunkTiles tiles, const Item &item);
   TileSlice tileSlice(ChunkTiles tiles, const Item &item);

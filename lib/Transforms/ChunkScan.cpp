@@ -149,23 +149,35 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
   int64_t count = chunked.chunk, width = chunked.slice;
   Value k = tile(w.k, item), q = tile(w.q, item);
   Value update = tile(w.update, item), attention = tile(w.attention, item);
-  Value fromBegin, scaledFromBegin, toEnd;
+  // What multiplies the rows of k S, of q S and of U for the state, if
+  // anything.
+  Value readFactors, queryFactors, updateFactors, fromBegin;
   if (gated) {
     fromBegin = tile(w.fromBegin, item);
-    scaledFromBegin = tile(w.scaledFromBegin, item);
-    toEnd = tile(w.toEnd, item);
+    readFactors =
+        chunked.keepsLengths() ? tile(w.keyFromBegin, item) : fromBegin;
+    queryFactors = tile(w.scaledFromBegin, item);
+    updateFactors = tile(w.toEnd, item);
+  } else if (chunked.keepsLengths()) {
+    readFactors = updateFactors = tile(w.kFactors, item);
+    Value scale = chunked.rule.getScaleOperand();
+    queryFactors = b.elementwise(
+        {{tile(w.qFactors, item), {0}}}, ValueRange{b.scratch({count})},
+        [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+          return {n.mulf(x[0], scale)};
+        })[0];
   }
   auto block = [&] { return b.scratch({count, width}); };
 
   // X = v − e^G (k S)
   Value read = b.product(k, state, block());
   SmallVector<ChunkBuilder::Operand> inputs{{read, {0, 1}}, {v, {0, 1}}};
-  if (gated)
-    inputs.push_back({fromBegin, {0}});
+  if (readFactors)
+    inputs.push_back({readFactors, {0}});
   Value error =
       b.elementwise(inputs, block(),
                     [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-                      Value old = gated ? n.mulf(x[0], x[2]) : x[0];
+                      Value old = readFactors ? n.mulf(x[0], x[2]) : x[0];
                       return {arith::SubFOp::create(n, x[1], old)};
                     })[0];
 
@@ -173,55 +185,75 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
   Value readByQuery = b.product(q, state, block());
   SmallVector<ChunkBuilder::Operand> scaled{{readByQuery, {0, 1}}};
   Value scale = chunked.rule.getScaleOperand();
-  if (gated)
-    scaled.push_back({scaledFromBegin, {0}});
+  if (queryFactors)
+    scaled.push_back({queryFactors, {0}});
   Value o =
       b.elementwise(scaled, block(),
                     [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-                      return {n.mulf(x[0], gated ? x[1] : scale)};
+                      return {n.mulf(x[0], queryFactors ? x[1] : scale)};
                     })[0];
 
-  // Row by row of blocks: U = T X, o ← o + P U, and e^F U for the state.
-  SmallVector<Value> carried{block(), o};
-  if (gated)
-    carried.push_back(block());
-  OpFoldResult height = b.attr(kCausalBlock), columns = b.attr(width);
-  carried =
-      b.loop(count, kCausalBlock, carried, [&](Value row, ValueRange values) {
-        Value next = b.add(row, b.index(kCausalBlock));
-        TileSlice rows = TileBuilder::at({row, b.attr(0)}, {height, columns});
-        TileSlice before = TileBuilder::at({row, b.attr(0)}, {height, next});
-        TileSlice above =
-            TileBuilder::at({b.attr(0), b.attr(0)}, {next, columns});
-        // Without a gate the product is written where it stays.
-        SmallVector<Value> targets{b.extract(values[0], rows, 2)};
-        Value updates = b.extract(update, before, 2);
-        Value errors = b.extract(error, above, 2);
-        Value corrected =
-            b.product(updates, errors,
-                      gated ? b.scratch({kCausalBlock, width}) : targets[0]);
-        SmallVector<Value> results(values);
-        if (gated) {
-          targets.push_back(b.extract(values[2], rows, 2));
-          Value decays = b.extract(toEnd, TileBuilder::at({row}, {height}), 1);
-          targets = b.elementwise(
-              {{corrected, {0, 1}}, {decays, {0}}}, targets,
-              [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-                return {x[0], n.mulf(x[0], x[1])};
-              });
-        } else {
-          targets[0] = corrected;
-        }
-        results[0] = b.insert(targets[0], values[0], rows);
-        if (gated)
-          results[2] = b.insert(targets[1], values[2], rows);
-        Value weights = b.extract(attention, before, 2);
-        Value deltas = b.extract(results[0], above, 2);
-        Value sums = b.product(weights, Form::AsIs, deltas, Form::AsIs,
-                               b.extract(values[1], rows, 2));
-        results[1] = b.insert(sums, values[1], rows);
-        return results;
-      });
+  // Row by row of blocks: U = T X and e^F U for the state, o ← o + P U.
+  int64_t side = chunked.causalBlock();
+  OpFoldResult height = b.attr(side), columns = b.attr(width);
+  auto rowsAt = [&](Value row) {
+    return TileBuilder::at({row, b.attr(0)}, {height, columns});
+  };
+  /// The rows of a causal matrix times all rows of `tile` that they take.
+  auto causal = [&](Value matrix, Value row, Value tile, Value sums) {
+    Value next = b.add(row, b.index(side));
+    TileSlice before = TileBuilder::at({row, b.attr(0)}, {height, next});
+    TileSlice above = TileBuilder::at({b.attr(0), b.attr(0)}, {next, columns});
+    Value left = b.extract(matrix, before, 2);
+    return b.product(left, Form::AsIs, b.extract(tile, above, 2), Form::AsIs,
+                     sums);
+  };
+  /// Carries U and, with factors, what of it goes into the state.
+  auto correct = [&](Value row, ValueRange values) {
+    // Without factors the product is written where it stays.
+    SmallVector<Value> targets{b.extract(values[0], rowsAt(row), 2)};
+    Value sums = updateFactors ? b.scratch({side, width}) : targets[0];
+    Value corrected = causal(update, row, error, b.fill(sums, 0.0));
+    if (updateFactors) {
+      targets.push_back(b.extract(values[1], rowsAt(row), 2));
+      Value decays =
+          b.extract(updateFactors, TileBuilder::at({row}, {height}), 1);
+      targets = b.elementwise(
+          {{corrected, {0, 1}}, {decays, {0}}}, targets,
+          [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+            return {x[0], n.mulf(x[0], x[1])};
+          });
+    } else {
+      targets[0] = corrected;
+    }
+    SmallVector<Value> results;
+    for (auto [target, value] : llvm::zip(targets, values))
+      results.push_back(b.insert(target, value, rowsAt(row)));
+    return results;
+  };
+  auto attend = [&](Value row, Value deltas, Value sums) {
+    Value part = b.extract(sums, rowsAt(row), 2);
+    return b.insert(causal(attention, row, deltas, part), sums, rowsAt(row));
+  };
+  SmallVector<Value> deltas{block()};
+  if (updateFactors)
+    deltas.push_back(block());
+  if (chunked.schedule.getMatrix() == MatrixUnit::None) {
+    deltas.push_back(o);
+    deltas = b.loop(count, side, deltas, [&](Value row, ValueRange values) {
+      SmallVector<Value> results = correct(row, values.drop_back());
+      results.push_back(attend(row, results[0], values.back()));
+      return results;
+    });
+    o = deltas.pop_back_val();
+  } else {
+    // A right-hand side is packed as a whole.
+    deltas = b.loop(count, side, deltas, correct);
+    o = b.loop(count, side, o,
+               [&](Value row, ValueRange values) -> SmallVector<Value> {
+                 return {attend(row, deltas[0], values[0])};
+               })[0];
+  }
 
   // S ← e^{G_C} S + kᵀ (e^F U)
   Value decayed = state;
@@ -233,7 +265,7 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
                         return {n.mulf(x[1], x[0])};
                       })[0];
   }
-  Value next = b.product(k, Form::Transposed, gated ? carried[2] : carried[0],
-                         Form::AsIs, decayed);
-  return {carried[1], next};
+  Value next =
+      b.product(k, Form::Transposed, deltas.back(), Form::AsIs, decayed);
+  return {o, next};
 }

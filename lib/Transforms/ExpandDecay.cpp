@@ -114,7 +114,7 @@ private:
                                 Value columns, ValueRange values) {
     Value logs = b.extract(fromBlock, rows(row), 1);
     Value decays = exponentials(logs, values[1], kCausalBlock);
-    TileSlice at = b.block(row, column);
+    TileSlice at = b.block(row, column, kCausalBlock);
     Value block = b.elementwise(
         {{decays, {0}}, {columns, {1}}}, b.extract(values[0], at, 2),
         [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {

@@ -20,7 +20,9 @@ static constexpr double kSmallestSigma = 0x1p-40;
 
 Value PassCoefficients::products(TileBuilder &b, const TokenBlock &tokens,
                                  Value keys) {
-  Value result = b.scratch({block / B, B, B, 2});
+  // Where there is no product there is a zero: vectors of products may be
+  // loaded whole.
+  Value result = b.fill(b.scratch({block / B, B, B, 2}), 0.0);
   return b
       .loop(b.index(0), tokens.groups, 1, result,
             [&](Value group, ValueRange carried) -> SmallVector<Value> {

@@ -147,8 +147,8 @@ Value RecurrenceInScratch::gatherValues(TileBuilder &b, const TokenBlock &blk,
 }
 
 /// Passes compute from caches while memory rests, and rows of one head lie far
-/// apart. So each pass asks for a line of B rows of what comes next: v of the
-/// next value head, or k, q and v of the next block, and the rows of o.
+/// apart. So each pass asks for its share of what comes next: v of the next
+/// value head, or k, q and v of the next block, and the rows of o.
 void RecurrenceInScratch::prefetchRows(TileBuilder &b,
                                        const RecurrenceItem &item,
                                        const TokenBlock &blk, Value x, Value o,
@@ -160,21 +160,35 @@ void RecurrenceInScratch::prefetchRows(TileBuilder &b,
   Value ahead = arith::SelectOp::create(b, isLast, b.index(block), zero);
   Value hv = domain.getValueHead(b, item.h, nextHead);
   Value last = b.sub(item.tokens.length, one);
-  // The passes over V/W columns share B rows of slice elements, and of K.
-  Value row = b.add(firstRow, arith::RemUIOp::create(b, s, b.index(B)));
-  Value part = b.floorDiv(s, B);
-  Value column = b.mul(part, B * W);
-  Value keyColumn = b.floorDiv(b.mul(part, B * W * keyDim()), slice);
-  Value offset = b.add(blk.offset, row);
-  auto token = [&](Value distance) {
-    return b.add(item.tokens.begin, b.min(b.add(offset, distance), last));
+  auto token = [&](Value offset) {
+    return b.add(item.tokens.begin, b.min(offset, last));
   };
-  b.prefetch(o, {b.min(offset, last), x, column}, /*isWrite=*/true);
-  b.prefetch(rule.getV(), {token(ahead), hv, b.add(item.column, column)},
-             /*isWrite=*/false);
-  for (Value keys : {Value(rule.getK()), Value(rule.getQ())})
-    b.prefetch(keys, {token(b.index(block)), item.h, keyColumn},
+  // The passes over V/W columns share the lines of B rows of each tensor.
+  constexpr int64_t kLineBytes = 64;
+  int64_t line =
+      kLineBytes * 8 / rule.getV().getType().getElementTypeBitWidth();
+  auto share = [&](int64_t width, function_ref<void(Value, Value)> ask) {
+    int64_t perRow = llvm::divideCeil(width, line);
+    int64_t count = llvm::divideCeil(B * perRow, slice / W);
+    for (int64_t i = 0; i < count; ++i) {
+      Value n = b.add(b.mul(s, count), b.index(i));
+      Value row = b.add(firstRow, b.floorDiv(n, perRow));
+      Value column = b.mul(
+          arith::RemUIOp::create(b, n, b.index(perRow)).getResult(), line);
+      ask(b.add(blk.offset, row), column);
+    }
+  };
+  share(slice, [&](Value offset, Value column) {
+    b.prefetch(o, {b.min(offset, last), x, column}, /*isWrite=*/true);
+    b.prefetch(rule.getV(),
+               {token(b.add(offset, ahead)), hv, b.add(item.column, column)},
                /*isWrite=*/false);
+  });
+  share(keyDim(), [&](Value offset, Value column) {
+    Value next = token(b.add(offset, b.index(block)));
+    for (Value keys : {Value(rule.getK()), Value(rule.getQ())})
+      b.prefetch(keys, {next, item.h, column}, /*isWrite=*/false);
+  });
 }
 
 /// All passes of one value head over the block. Carries states, deltas and the

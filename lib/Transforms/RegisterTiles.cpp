@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegisterTiles.h"
+#include "MatrixTiles.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -108,8 +109,23 @@ static std::string whyColumns(int64_t columns, int64_t lanes, int64_t limit,
   return llvm::formatv("as many as divide {0}", columns);
 }
 
+/// A pack loops over tiles, a product over blocks of them.
+static RegisterTile chooseMatrixTile(linalg::LinalgOp op) {
+  if (!op.getNumReductionLoops())
+    return {TileKind::MatrixPack, {1, 1, 0, 0, 0}, 0};
+  RegisterTile tile{TileKind::MatrixProduct, SmallVector<int64_t>(7, 0),
+                    TileColumn};
+  SmallVector<int64_t> loops = op.getStaticLoopRanges();
+  for (unsigned loop : {TileRow, TileColumn})
+    tile.sizes[loop] = std::min<int64_t>(2, loops[loop]);
+  tile.reason = "four tiles of sums and two of each operand";
+  return tile;
+}
+
 RegisterTile deltanet::chooseTile(linalg::LinalgOp op, ScheduleAttr schedule) {
   SmallVector<int64_t> loops = op.getStaticLoopRanges();
+  if (op->hasAttr(DeltaNetDialect::kMatrixTilesAttr))
+    return chooseMatrixTile(op);
   RegisterTile tile{TileKind::Elementwise, {}, 0};
   tile.sizes.assign(loops.size(), 1);
   AffineMap out = outputMap(op);
@@ -128,6 +144,9 @@ RegisterTile deltanet::chooseTile(linalg::LinalgOp op, ScheduleAttr schedule) {
   int64_t &lanes = tile.sizes[tile.column];
   int64_t columns = loops[tile.column];
   switch (tile.kind) {
+  case TileKind::MatrixPack:
+  case TileKind::MatrixProduct:
+    llvm_unreachable("tiles of a matrix unit are chosen apart");
   case TileKind::Contraction: {
     int64_t rows = 1;
     if (out.getNumResults() > 1) {

@@ -21,6 +21,12 @@ enum class TileKind {
   RowReduction,
   /// The innermost dimension of an operand is not that of the first output.
   Transpose,
+  /// A pack of tiles of a matrix unit: one tile at a time.
+  MatrixPack,
+  /// A product of such tiles: two by two of them are summed at once, which
+  /// takes
+  /// the eight registers of a unit: four of sums, two of each operand.
+  MatrixProduct,
   /// Everything else: pieces of rows.
   Elementwise,
 };
@@ -28,7 +34,7 @@ enum class TileKind {
 /// Tile sizes of the loops of one operation.
 struct RegisterTile {
   TileKind kind;
-  /// One a loop; reduction loops have 0 here.
+  /// One a loop, 0 for all of it; the loops of a reduction have 0 here.
   SmallVector<int64_t> sizes;
   /// The loop along the rows of memory of the output.
   unsigned column;

@@ -39,11 +39,12 @@ struct Fields {
   int64_t prefetch = 0, chunk = 64;
   Staging staging = Staging::OnePass;
   int64_t registerRows = 4;
+  MatrixUnit matrix = MatrixUnit::None;
 
   ScheduleAttr get(MLIRContext *context) const {
     return ScheduleAttr::get(context, algorithm, minTokens, maxTokens,
                              valueSlice, columns, tokens, rows, block, state,
-                             prefetch, chunk, staging, registerRows);
+                             prefetch, chunk, staging, registerRows, matrix);
   }
 };
 
@@ -110,6 +111,42 @@ Fields choosePrefill(TargetAttr target, RuleShape shape, std::string &reason) {
   return prefill;
 }
 
+/// Chunks on the matrix unit and the least length that they are worth it for,
+/// or why there are none.
+struct MatrixChoice {
+  std::optional<Fields> fields;
+  std::string reason;
+};
+
+MatrixChoice chooseMatrix(TargetAttr target, DeltaRuleOp rule, RuleShape shape,
+                          const Fields &otherwise) {
+  std::string unit = stringifyMatrixUnit(target.getMatrix()).str();
+  Type io = rule.getQ().getType().getElementType();
+  if (!io.isBF16())
+    return {std::nullopt, "; " + unit + " is for bf16 activations"};
+  if (shape.k % 32)
+    return {std::nullopt, "; " + unit + " is for K in multiples of 32"};
+  Fields matrix;
+  matrix.algorithm = Algorithm::Chunked;
+  matrix.matrix = target.getMatrix();
+  matrix.columns = shape.v % 32 ? 16 : 32;
+  matrix.registerRows =
+      chooseRegisterRows(target, std::max<int64_t>(16, matrix.columns));
+  double chunk = getMatrixChunkCost(target, shape, matrix.chunk);
+  PassShape pass{otherwise.tokens, otherwise.columns};
+  std::optional<double> token = getRecurrentCost(target, shape, pass);
+  matrix.minTokens =
+      token ? std::max<int64_t>(2, static_cast<int64_t>(chunk / *token) + 1)
+            : 2;
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << "estimated cycles of a chunk of " << matrix.chunk
+      << " tokens and value head on " << unit << ": "
+      << static_cast<int64_t>(chunk) << ", as many as the recurrence takes for "
+      << matrix.minTokens << " tokens";
+  return {matrix, text};
+}
+
 SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
   SmallVector<Choice> choices;
   MLIRContext *context = rule.getContext();
@@ -123,8 +160,50 @@ SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
     prefill.minTokens = 2;
   }
   // No sequence is longer than T.
-  if (ShapedType::isDynamic(tokens) || tokens > 1)
+  if (tokens == 0 || tokens == 1)
+    return choices;
+  bool anyLength = ShapedType::isDynamic(tokens);
+  bool onlyLength = !anyLength && !rule.getCuSeqlens();
+  MatrixChoice matrix;
+  if (target.getMatrix() != MatrixUnit::None) {
+    matrix = chooseMatrix(target, rule, shape, prefill);
+    if (!matrix.fields)
+      reason += matrix.reason;
+    else if (!anyLength && tokens < matrix.fields->minTokens)
+      matrix.fields.reset();
+    else
+      prefill.maxTokens = matrix.fields->minTokens - 1;
+  }
+  if (onlyLength && matrix.fields) {
+    matrix.fields->minTokens = 0;
+    return {{matrix.fields->get(context), matrix.reason}};
+  }
+  // A short sequence leaves a large part of its last pass empty, and what a
+  // pass owes the state when the sequence ends grows with its tokens.
+  constexpr int64_t kFewTokens = 63;
+  bool few = anyLength || !onlyLength || tokens <= kFewTokens;
+  bool many =
+      (anyLength || tokens > kFewTokens) && prefill.maxTokens > kFewTokens;
+  if (few && prefill.tokens > 2) {
+    Fields less = prefill;
+    less.tokens = 2;
+    less.block = 64;
+    if (many)
+      less.maxTokens = kFewTokens;
+    prefill.minTokens = kFewTokens + 1;
+    choices.push_back(
+        {less.get(context),
+         "few tokens: passes of 2 leave less of the last one empty, and less "
+         "to do after it, than passes of " +
+             std::to_string(prefill.tokens) +
+             (many || matrix.fields ? "" : matrix.reason)});
+  } else {
+    many = true;
+  }
+  if (many && prefill.minTokens <= prefill.maxTokens)
     choices.push_back({prefill.get(context), reason});
+  if (matrix.fields)
+    choices.push_back({matrix.fields->get(context), matrix.reason});
   return choices;
 }
 

@@ -50,6 +50,14 @@ FailureOr<ChunkedRule> analyse(DeltaRuleOp rule) {
                       rule.getKeyDim(),
                       rule.getValueDim(),
                       rule.getValueDim()};
+  Type io = rule.getQ().getType().getElementType();
+  if (schedule.getMatrix() != MatrixUnit::None && !io.isBF16())
+    return rule.emitOpError("expected activations of bf16 with matrix = ")
+           << stringifyMatrixUnit(schedule.getMatrix()) << ", got " << io;
+  if (schedule.getMatrix() != MatrixUnit::None && chunked.keys % 32)
+    return rule.emitOpError("expected K as a multiple of 32 with matrix = ")
+           << stringifyMatrixUnit(schedule.getMatrix()) << ", got "
+           << chunked.keys;
   int64_t slice = schedule.getValueSlice();
   if (slice == 0 || slice == chunked.values)
     return chunked;

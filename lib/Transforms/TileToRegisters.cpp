@@ -108,7 +108,8 @@ Plan analyse(scf::ForallOp loop, ScheduleAttr schedule) {
   llvm::DenseSet<Operation *> planned;
   loop.walk([&](LinalgOp op) {
     RegisterTile tile = chooseTile(op, schedule);
-    if (tile.kind != TileKind::Contraction)
+    if (tile.kind != TileKind::Contraction &&
+        tile.kind != TileKind::MatrixProduct)
       return;
     LinalgOp root = findEpilogue(op);
     if (root != op)
@@ -269,7 +270,11 @@ LogicalResult tileReductions(IRRewriter &rewriter, scf::ForallOp loop,
       reductions.push_back(op);
   });
   for (LinalgOp op : reductions) {
-    bool alongVector = chooseTile(op, schedule).kind == TileKind::RowReduction;
+    TileKind kind = chooseTile(op, schedule).kind;
+    // Becomes a loop when it becomes vectors.
+    if (kind == TileKind::MatrixProduct)
+      continue;
+    bool alongVector = kind == TileKind::RowReduction;
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     SmallVector<int64_t> sizes(ranges.size(), 0);
     SmallVector<unsigned> loops;

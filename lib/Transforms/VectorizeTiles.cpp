@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Divisibility.h"
+#include "MatrixTiles.h"
 #include "Simplification.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -105,7 +106,13 @@ struct MultiplyAddLanes : OpRewritePattern<vector::MultiDimReductionOp> {
 
 LogicalResult vectorizeEach(func::FuncOp kernel) {
   IRRewriter rewriter(kernel.getContext());
-  SmallVector<linalg::LinalgOp> tiles;
+  SmallVector<linalg::LinalgOp> ofMatrixUnit, tiles;
+  kernel.walk([&](linalg::LinalgOp op) {
+    if (op->hasAttr(DeltaNetDialect::kMatrixTilesAttr))
+      ofMatrixUnit.push_back(op);
+  });
+  for (linalg::LinalgOp op : ofMatrixUnit)
+    vectorizeMatrixTiles(rewriter, op);
   kernel.walk([&](linalg::LinalgOp op) { tiles.push_back(op); });
   for (linalg::LinalgOp tile : tiles) {
     if (tile.hasDynamicShape())

@@ -140,6 +140,27 @@ void CallTensors::prepare() {
     block.memory.remember();
 }
 
+std::vector<CallTensors::Extent> CallTensors::extents() {
+  std::vector<Extent> extents;
+  for (Block &block : blocks) {
+    bool output = block.writable || &block.memory == o.memory ||
+                  &block.memory == stateOut.memory;
+    extents.push_back(
+        {block.name, block.memory.data(), block.memory.size(), output});
+  }
+  return extents;
+}
+
+void CallTensors::visitInputRows(
+    llvm::function_ref<void(const char *, size_t)> visit) const {
+  for (const StridedTensor *tensor :
+       {&q, &k, &v, &g, &beta, &cuSeqlens, &stateIn})
+    if (tensor->data)
+      tensor->forEachRow([&](int64_t, int64_t, const char *row) {
+        visit(row, tensor->row * elementBytes(tensor->type));
+      });
+}
+
 std::vector<float> CallTensors::loadOutput() const {
   std::vector<float> values(o.outer * o.middle * o.row);
   o.load(values);

@@ -30,6 +30,19 @@ public:
   /// Writes the inputs and poisons the outputs; call before each run.
   void prepare();
 
+  /// A block as a kernel may use it.
+  struct Extent {
+    llvm::StringRef name;
+    char *begin;
+    size_t bytes;
+    bool output; ///< may be written
+  };
+  std::vector<Extent> extents();
+
+  /// Calls for all rows of the inputs: what prepare() wrote for kernels.
+  void
+  visitInputRows(llvm::function_ref<void(const char *, size_t)> visit) const;
+
   /// Reads the outputs of a run and appends memory faults to the result.
   void collect(RunResult &result);
 

@@ -83,6 +83,21 @@ KernelLibrary::find(llvm::StringRef name) const {
                     names.empty() ? "none" : llvm::join(names, ", ")));
 }
 
+llvm::Expected<const dn_kernel *>
+verification::findVariant(const dn_kernel_set &set, dn_isa isa) {
+  std::vector<std::string> levels;
+  for (uint32_t i = 0; i < set.variant_count; ++i) {
+    const dn_kernel *kernel = set.variants[i];
+    if (kernel->isa == uint32_t(isa))
+      return kernel;
+    const char *name = dn_isa_name(kernel->isa);
+    levels.push_back(name ? name : std::to_string(kernel->isa));
+  }
+  return llvm::createStringError(
+      llvm::formatv("kernel '{0}': expected a variant for {1}, got {2}",
+                    set.name, dn_isa_name(isa), llvm::join(levels, ", ")));
+}
+
 llvm::Expected<ChosenVariant>
 verification::chooseVariant(const dn_kernel_set &set,
                             std::optional<dn_isa> isa) {
@@ -97,17 +112,10 @@ verification::chooseVariant(const dn_kernel_set &set,
   if (dn_isa_check(*isa, message, sizeof(message)) != DN_OK)
     return llvm::createStringError(
         llvm::formatv("kernel '{0}': {1}", set.name, message));
-  std::vector<std::string> levels;
-  for (uint32_t i = 0; i < set.variant_count; ++i) {
-    const dn_kernel *kernel = set.variants[i];
-    if (kernel->isa == uint32_t(*isa))
-      return ChosenVariant{kernel, "asked for by name"};
-    const char *name = dn_isa_name(kernel->isa);
-    levels.push_back(name ? name : std::to_string(kernel->isa));
-  }
-  return llvm::createStringError(
-      llvm::formatv("kernel '{0}': expected a variant for {1}, got {2}",
-                    set.name, dn_isa_name(*isa), llvm::join(levels, ", ")));
+  llvm::Expected<const dn_kernel *> kernel = findVariant(set, *isa);
+  if (!kernel)
+    return kernel.takeError();
+  return ChosenVariant{*kernel, "asked for by name"};
 }
 
 llvm::Expected<RunnerTraits> verification::traitsOf(const dn_kernel &kernel) {

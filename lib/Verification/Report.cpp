@@ -123,6 +123,15 @@ void verification::printReport(const RunReport &report, llvm::raw_ostream &os) {
                                            report.threads,
                                            report.threads == 1 ? "" : "s")});
   }
+  if (const auto &emulation = report.emulation) {
+    facts.push_back(
+        {"emulated",
+         llvm::formatv("{0} instructions, {1} bytes of stack",
+                       emulation->instructions, emulation->stackBytes)});
+    facts.push_back({"native", emulation->whyNotNative.empty()
+                                   ? "compared with the emulator"
+                                   : "no: " + emulation->whyNotNative});
+  }
   printTable(facts, os);
   if (!report.comparisons.empty()) {
     os << "\n";
@@ -159,7 +168,7 @@ llvm::json::Value verification::reportToJson(const RunReport &report) {
               {"least", report.time.least},
               {"most", report.time.most},
               {"runs", int64_t(report.time.runs)}};
-  return Object{
+  Object object{
       {"kernel", report.traits.name},
       {"rule", facts.rule == DN_RULE_GATED ? "gated" : "delta"},
       {"io_type", elementName(facts.ioType)},
@@ -183,4 +192,10 @@ llvm::json::Value verification::reportToJson(const RunReport &report) {
       {"comparisons", std::move(comparisons)},
       {"faults", Array(report.faults)},
       {"passed", report.passed()}};
+  if (report.emulation)
+    object["emulation"] =
+        Object{{"instructions", int64_t(report.emulation->instructions)},
+               {"stack_bytes", int64_t(report.emulation->stackBytes)},
+               {"why_not_native", report.emulation->whyNotNative}};
+  return object;
 }

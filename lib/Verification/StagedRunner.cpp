@@ -64,7 +64,9 @@ static Schedule scheduleOf(ScheduleAttr attribute) {
   schedule.algorithm =
       attribute.getAlgorithm() == deltanet::Algorithm::Recurrent
           ? verification::Algorithm::Recurrent
-          : verification::Algorithm::Chunked;
+      : attribute.getMatrix() == MatrixUnit::None
+          ? verification::Algorithm::Chunked
+          : verification::Algorithm::ChunkedMatrix;
   schedule.minTokens = attribute.getMinTokens();
   schedule.maxTokens = attribute.getMaxTokens();
   llvm::raw_string_ostream(schedule.text) << attribute;

@@ -46,7 +46,6 @@ struct StridedTensor {
   std::optional<std::string>
   unwritten(llvm::function_ref<bool(int64_t outer)> used) const;
 
-private:
   void forEachRow(
       llvm::function_ref<void(int64_t outer, int64_t middle, char *row)> visit)
       const;

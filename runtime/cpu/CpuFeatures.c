@@ -12,8 +12,9 @@
 #endif
 
 static const char *const level_names[] = {
-    [DN_ISA_GENERIC] = "generic",
-    [DN_ISA_AVX2] = "avx2",
+    [DN_ISA_GENERIC] = "generic", [DN_ISA_AVX2] = "avx2",
+    [DN_ISA_AVX512] = "avx512",   [DN_ISA_AVX512_BF16] = "avx512_bf16",
+    [DN_ISA_AMX] = "amx",
 };
 
 enum { EAX, EBX, ECX, EDX };
@@ -26,9 +27,18 @@ struct cpu_bit {
 };
 
 static const struct cpu_bit cpu_bits[] = {
-    {DN_ISA_AVX2, "AVX", 1, 0, ECX, 28},  {DN_ISA_AVX2, "FMA", 1, 0, ECX, 12},
-    {DN_ISA_AVX2, "F16C", 1, 0, ECX, 29}, {DN_ISA_AVX2, "AVX2", 7, 0, EBX, 5},
+    {DN_ISA_AVX2, "AVX", 1, 0, ECX, 28},
+    {DN_ISA_AVX2, "FMA", 1, 0, ECX, 12},
+    {DN_ISA_AVX2, "F16C", 1, 0, ECX, 29},
+    {DN_ISA_AVX2, "AVX2", 7, 0, EBX, 5},
     {DN_ISA_AVX2, "BMI2", 7, 0, EBX, 8},
+    {DN_ISA_AVX512, "AVX512F", 7, 0, EBX, 16},
+    {DN_ISA_AVX512, "AVX512DQ", 7, 0, EBX, 17},
+    {DN_ISA_AVX512, "AVX512BW", 7, 0, EBX, 30},
+    {DN_ISA_AVX512, "AVX512VL", 7, 0, EBX, 31},
+    {DN_ISA_AVX512_BF16, "AVX512_BF16", 7, 1, EAX, 5},
+    {DN_ISA_AMX, "AMX-BF16", 7, 0, EDX, 22},
+    {DN_ISA_AMX, "AMX-TILE", 7, 0, EDX, 24},
 };
 
 /// Register state that the operating system must save for a level and those
@@ -40,19 +50,33 @@ struct os_state {
 };
 
 static const struct os_state os_states[] = {
-    {DN_ISA_AVX2, "ymm state", 0x6}, // SSE and the upper halves of ymm
+    {DN_ISA_AVX2, "ymm state", 0x6},     // SSE and the upper halves of ymm
+    {DN_ISA_AVX512, "zmm state", 0xe0},  // masks, upper halves, zmm16 to zmm31
+    {DN_ISA_AMX, "tile state", 0x60000}, // configuration and data
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-static bool has_bit(const dn_cpu_source *cpu, uint32_t leaf, uint32_t subleaf,
-                    uint32_t reg, uint32_t bit) {
+/// A register of a leaf; 0 if the CPU lacks the leaf.
+static uint32_t read_cpuid(const dn_cpu_source *cpu, uint32_t leaf,
+                           uint32_t subleaf, uint32_t reg) {
   uint32_t registers[4];
   cpu->cpuid(0, 0, registers);
   if (registers[EAX] < leaf)
-    return false;
+    return 0;
+  // Of the leaves with subleaves, leaf 7 tells its highest one.
+  if (subleaf) {
+    cpu->cpuid(leaf, 0, registers);
+    if (registers[EAX] < subleaf)
+      return 0;
+  }
   cpu->cpuid(leaf, subleaf, registers);
-  return registers[reg] >> bit & 1;
+  return registers[reg];
+}
+
+static bool has_bit(const dn_cpu_source *cpu, uint32_t leaf, uint32_t subleaf,
+                    uint32_t reg, uint32_t bit) {
+  return read_cpuid(cpu, leaf, subleaf, reg) >> bit & 1;
 }
 
 const char *dn_isa_name(uint32_t isa) {
@@ -71,6 +95,11 @@ dn_status dn_cpu_check_isa(const dn_cpu_source *cpu, uint32_t isa,
       return dn_fail(message, DN_ERROR_ISA, "CPU lacks %s", row->name);
   }
 
+  // Some virtual machines show the instructions, but no palette: there every
+  // tile configuration faults.
+  if (isa >= DN_ISA_AMX && read_cpuid(cpu, 0x1d, 0, EAX) == 0)
+    return dn_fail(message, DN_ERROR_ISA, "CPU has no tile palette");
+
   for (size_t i = 0; i < LENGTH(os_states); ++i) {
     const struct os_state *row = &os_states[i];
     if (row->isa > isa)
@@ -82,6 +111,14 @@ dn_status dn_cpu_check_isa(const dn_cpu_source *cpu, uint32_t isa,
     if ((cpu->xcr0() & row->xcr0_mask) != row->xcr0_mask)
       return dn_fail(message, DN_ERROR_ISA, "XCR0 lacks %s", row->name);
   }
+  return DN_OK;
+}
+
+dn_status dn_cpu_ask_permission(const dn_cpu_source *cpu, uint32_t isa,
+                                dn_message message) {
+  if (isa >= DN_ISA_AMX && !dn_tile_permission(cpu->arch_prctl))
+    return dn_fail(message, DN_ERROR_ISA,
+                   "permission to use tile data refused");
   return DN_OK;
 }
 
@@ -108,6 +145,6 @@ static uint64_t host_xcr0(void) { return 0; }
 #endif
 
 const dn_cpu_source *dn_cpu_host(void) {
-  static const dn_cpu_source host = {host_cpuid, host_xcr0};
+  static const dn_cpu_source host = {host_cpuid, host_xcr0, dn_host_arch_prctl};
   return &host;
 }

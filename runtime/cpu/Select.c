@@ -20,8 +20,10 @@ static dn_status parse_cap(const char *cap, uint32_t *isa, dn_message message) {
       return DN_OK;
     }
   dn_fail(message, DN_ERROR_ISA, "DELTANET_ISA: expected ");
-  for (uint32_t i = 0; dn_isa_name(i); ++i)
-    dn_message_append(message, "%s%s", i ? " or " : "", dn_isa_name(i));
+  for (uint32_t i = 0; dn_isa_name(i); ++i) {
+    const char *link = i == 0 ? "" : dn_isa_name(i + 1) ? ", " : " or ";
+    dn_message_append(message, "%s%s", link, dn_isa_name(i));
+  }
   dn_message_append(message, ", got '%.64s'", cap);
   return DN_ERROR_ISA;
 }
@@ -33,9 +35,12 @@ dn_status dn_isa_check_on(const dn_cpu_source *cpu, const char *cap,
   if (status != DN_OK)
     return status;
   status = dn_cpu_check_isa(cpu, isa, message);
-  if (status == DN_OK && isa > highest)
+  if (status != DN_OK)
+    return status;
+  // Last: a permission that is granted stays with the process.
+  if (isa > highest)
     return dn_fail(message, DN_ERROR_ISA, "capped by DELTANET_ISA=%s", cap);
-  return status;
+  return dn_cpu_ask_permission(cpu, isa, message);
 }
 
 dn_status dn_select_on(const dn_cpu_source *cpu, const char *cap,

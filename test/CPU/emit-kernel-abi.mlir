@@ -9,7 +9,7 @@
 !s = memref<?x4x16x32xf32, strided<[?, ?, 32, 1]>>
 
 module attributes {deltanet.target = #deltanet.target<
-    arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
+    arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16, vector_units = 2,
     fma = true, l1_bytes = 32768, l2_bytes = 262144, streams = 4, matrix = none>} {
 
 // The functions of the target step are internal and inlined.

@@ -1,11 +1,11 @@
 // RUN: delta-opt %s --deltanet-cpu-expand-narrow-floats --split-input-file --verify-diagnostics | FileCheck %s
 
 #avx2 = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256,
-    vector_registers = 16, fma = true, l1_bytes = 32768, l2_bytes = 262144, streams = 4,
+    vector_registers = 16, vector_units = 2, fma = true, l1_bytes = 32768, l2_bytes = 262144, streams = 4,
     matrix = none>
 module attributes {deltanet.target = #avx2} {
 
-// bf16: integer code on every level.
+// bf16: integer code below AVX512-BF16.
 // CHECK-LABEL: func.func @bf16(
 // CHECK-SAME:    %[[M:.*]]: memref<?x16xi16>
 // CHECK:         %[[X:.*]] = vector.load %[[M]]{{.*}} : memref<?x16xi16>, vector<16xi16>
@@ -103,8 +103,57 @@ func.func @untouched(%x: f32) -> f32 {
 
 // -----
 
+#avx512_bf16 = #deltanet.target<arch = x86_64, isa = avx512_bf16,
+    vector_bits = 512, vector_registers = 32, vector_units = 2, fma = true, l1_bytes = 32768,
+    l2_bytes = 1048576, streams = 1, matrix = none>
+module attributes {deltanet.target = #avx512_bf16} {
+// The level rounds to bf16 in one instruction; widening is a shift as ever.
+// CHECK-LABEL: func.func @bf16_native(
+// CHECK-SAME:    %[[M:.*]]: memref<?x16xi16>
+// CHECK:         arith.shli
+// CHECK:         %[[F:.*]] = arith.bitcast %{{.*}} : vector<16xi32> to vector<16xf32>
+// CHECK-NOT:     arith.cmpf
+// CHECK:         %[[N:.*]] = arith.truncf %[[F]] : vector<16xf32> to vector<16xbf16>
+// CHECK-NEXT:    %[[B:.*]] = arith.bitcast %[[N]] : vector<16xbf16> to vector<16xi16>
+// CHECK-NEXT:    vector.store %[[B]], %[[M]]
+func.func @bf16_native(%m: memref<?x16xbf16>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %x = vector.load %m[%i, %c0] : memref<?x16xbf16>, vector<16xbf16>
+  %f = arith.extf %x : vector<16xbf16> to vector<16xf32>
+  %r = arith.truncf %f : vector<16xf32> to vector<16xbf16>
+  vector.store %r, %m[%i, %c0] : memref<?x16xbf16>, vector<16xbf16>
+  return
+}
+}
+
+// -----
+
+#avx512 = #deltanet.target<arch = x86_64, isa = avx512,
+    vector_bits = 512, vector_registers = 32, vector_units = 2, fma = true, l1_bytes = 32768,
+    l2_bytes = 1048576, streams = 1, matrix = none>
+module attributes {deltanet.target = #avx512} {
+// AVX-512 without BF16 has conversions of f16 only.
+// CHECK-LABEL: func.func @bf16_in_integers(
+// CHECK-NOT:     bf16
+// CHECK:         arith.cmpf uno
+// CHECK-NOT:     bf16
+// CHECK:         return
+func.func @bf16_in_integers(%f: vector<16xf32>) -> vector<16xbf16> {
+  %r = arith.truncf %f : vector<16xf32> to vector<16xbf16>
+  return %r : vector<16xbf16>
+}
+// CHECK-LABEL: func.func @f16(
+// CHECK:         arith.truncf %{{.*}} : vector<16xf32> to vector<16xf16>
+func.func @f16(%f: vector<16xf32>) -> vector<16xf16> {
+  %r = arith.truncf %f : vector<16xf32> to vector<16xf16>
+  return %r : vector<16xf16>
+}
+}
+
+// -----
+
 #generic = #deltanet.target<arch = x86_64, isa = generic, vector_bits = 128,
-    vector_registers = 16, fma = false, l1_bytes = 32768, l2_bytes = 262144, streams = 4,
+    vector_registers = 16, vector_units = 2, fma = false, l1_bytes = 32768, l2_bytes = 262144, streams = 4,
     matrix = none>
 module attributes {deltanet.target = #generic} {
 // Without conversions of f16 in the machine: integer code.
@@ -120,7 +169,7 @@ func.func @f16(%x: vector<4xf16>) -> vector<4xf16> {
 // -----
 
 module attributes {deltanet.target = #deltanet.target<arch = x86_64,
-    isa = generic, vector_bits = 128, vector_registers = 16, fma = false,
+    isa = generic, vector_bits = 128, vector_registers = 16, vector_units = 2, fma = false,
     l1_bytes = 32768, l2_bytes = 262144, streams = 4, matrix = none>} {
 func.func @arithmetic(%x: bf16) -> bf16 {
   // expected-error@+1 {{expected narrow floats only to be moved, or converted from and to f32, got this operation}}

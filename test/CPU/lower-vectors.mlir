@@ -1,7 +1,7 @@
 // RUN: delta-opt %s --deltanet-cpu-lower-vectors --split-input-file | FileCheck %s
 
 #avx2 = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256,
-    vector_registers = 16, fma = true, l1_bytes = 32768, l2_bytes = 262144, streams = 4,
+    vector_registers = 16, vector_units = 2, fma = true, l1_bytes = 32768, l2_bytes = 262144, streams = 4,
     matrix = none>
 module attributes {deltanet.target = #avx2} {
 
@@ -138,7 +138,7 @@ func.func @annotated(%n: index, %m: memref<?xf32>) {
 // -----
 
 module attributes {deltanet.target = #deltanet.target<arch = x86_64,
-    isa = generic, vector_bits = 128, vector_registers = 16, fma = false,
+    isa = generic, vector_bits = 128, vector_registers = 16, vector_units = 2, fma = false,
     l1_bytes = 32768, l2_bytes = 262144, streams = 4, matrix = none>} {
 
 // Without a fused multiply-add in the machine.
@@ -167,7 +167,7 @@ func.func @transpose(%x: vector<8x8xf32>) -> vector<8x8xf32> {
 // -----
 
 module attributes {deltanet.target = #deltanet.target<arch = x86_64,
-    isa = avx2, vector_bits = 256, vector_registers = 16, fma = true,
+    isa = avx2, vector_bits = 256, vector_registers = 16, vector_units = 2, fma = true,
     l1_bytes = 32768, l2_bytes = 262144, streams = 4, matrix = none>} {
 
 // Canonicalization would make a shape cast of the elements again, for ever.

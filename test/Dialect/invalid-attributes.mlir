@@ -133,6 +133,24 @@ func.func private @register_rows() attributes {
 
 // -----
 
+// expected-error@+2 {{expected a chunk of at least 32 tokens with matrix = amx, got 16}}
+func.func private @matrix_chunk() attributes {
+    a = #deltanet.schedule<chunked, columns = 32, chunk = 16, matrix = amx>}
+
+// -----
+
+// expected-error@+2 {{expected 16 or 32 columns with matrix = amx, got 8}}
+func.func private @matrix_columns() attributes {
+    a = #deltanet.schedule<chunked, columns = 8, matrix = amx>}
+
+// -----
+
+// expected-error@+2 {{expected no matrix in a recurrent schedule, got one}}
+func.func private @matrix_of_a_recurrence() attributes {
+    a = #deltanet.schedule<recurrent, matrix = amx>}
+
+// -----
+
 // expected-error@+2 {{expected one token a pass with state = memory, got 2}}
 func.func private @memory() attributes {
     a = #deltanet.schedule<recurrent, tokens = 2, state = memory>}
@@ -161,42 +179,56 @@ func.func private @memory_range() attributes {
 
 // expected-error@+2 {{expected vector_bits of 128, 256 or 512, got 64}}
 func.func private @vector_bits() attributes {
-    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 64, vector_registers = 16,
+    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 64, vector_registers = 16, vector_units = 2,
         fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4, matrix = none>}
 
 // -----
 
 // expected-error@+2 {{expected 8 to 64 vector_registers, got 4}}
 func.func private @vector_registers() attributes {
-    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 4,
+    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 4, vector_units = 2,
         fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4, matrix = none>}
 
 // -----
 
 // expected-error@+2 {{expected l1_bytes of at least 4096 and l2_bytes of at least l1_bytes, got 1024 and 524288}}
 func.func private @l1_bytes() attributes {
-    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
+    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16, vector_units = 2,
         fma = true, l1_bytes = 1024, l2_bytes = 524288, streams = 4, matrix = none>}
 
 // -----
 
 // expected-error@+2 {{expected l1_bytes of at least 4096 and l2_bytes of at least l1_bytes, got 32768 and 16384}}
 func.func private @l2_bytes() attributes {
-    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
+    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16, vector_units = 2,
         fma = true, l1_bytes = 32768, l2_bytes = 16384, streams = 4, matrix = none>}
+
+// -----
+
+// expected-error@+2 {{expected 1 or 2 vector_units, got 4}}
+func.func private @units() attributes {
+    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16, vector_units = 4,
+        fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4, matrix = none>}
 
 // -----
 
 // expected-error@+2 {{expected 1, 2 or 4 streams, got 3}}
 func.func private @streams() attributes {
-    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
+    a = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16, vector_units = 2,
         fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 3, matrix = none>}
+
+// -----
+
+// expected-error@+2 {{expected matrix none for isa avx512_bf16, got amx}}
+func.func private @matrix() attributes {
+    a = #deltanet.target<arch = x86_64, isa = avx512_bf16, vector_bits = 512, vector_registers = 32, vector_units = 2,
+        fma = true, l1_bytes = 49152, l2_bytes = 2097152, streams = 1, matrix = amx>}
 
 // -----
 
 // expected-error@+2 {{expected isa generic on aarch64, got avx2}}
 func.func private @isa() attributes {
-    a = #deltanet.target<arch = aarch64, isa = avx2, vector_bits = 256, vector_registers = 16,
+    a = #deltanet.target<arch = aarch64, isa = avx2, vector_bits = 256, vector_registers = 16, vector_units = 2,
         fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4, matrix = none>}
 
 // -----

@@ -90,7 +90,7 @@ func.func @pass(%s: tensor<16x8xf32>, %p: tensor<1x2x16xf32>,
 // Attributes keep every value, and print only what is no default.
 
 // CHECK: func.func private @attributes(f32 {deltanet.role = #deltanet<role scale>})
-// CHECK-SAME: a = #deltanet.target<arch = aarch64, isa = generic, vector_bits = 128, vector_registers = 32, fma = true, l1_bytes = 4096, l2_bytes = 4096, streams = 4, matrix = none>
+// CHECK-SAME: a = #deltanet.target<arch = aarch64, isa = generic, vector_bits = 128, vector_registers = 32, vector_units = 2, fma = true, l1_bytes = 4096, l2_bytes = 4096, streams = 4, matrix = none>
 // CHECK-SAME: b = #deltanet.schedule<recurrent>
 // CHECK-SAME: c = #deltanet.schedule<chunked>
 // CHECK-SAME: d = #deltanet.schedule<recurrent, columns = 24, tokens = 8, block = 256>
@@ -102,7 +102,7 @@ func.func @pass(%s: tensor<16x8xf32>, %p: tensor<1x2x16xf32>,
 func.func private @attributes(f32 {deltanet.role = #deltanet<role scale>})
     attributes {
   a = #deltanet.target<arch = aarch64, isa = generic, vector_bits = 128,
-      vector_registers = 32, fma = true, l1_bytes = 4096, l2_bytes = 4096, streams = 4,
+      vector_registers = 32, vector_units = 2, fma = true, l1_bytes = 4096, l2_bytes = 4096, streams = 4,
       matrix = none>,
   b = #deltanet.schedule<recurrent, min_tokens = 0, value_slice = 0,
       columns = 16, tokens = 1, rows = 1, block = 64, state = scratch,

@@ -8,8 +8,8 @@
 #   IR -> Target -> Schedule -> Transforms -> {CPU, GPU} -> Pipelines -> Codegen
 #
 # Verification judges what the others make: it runs pipelines, but takes no code
-# of their passes, and no other part uses it. The runtime includes the C headers
-# alone.
+# of their passes, and no other part uses it. Emulation knows none of them. The
+# runtime includes the C headers alone.
 #
 # ===-----------------------------------------------------------------------===#
 import pathlib
@@ -27,7 +27,8 @@ MAY_USE = {
     "GPU": SHARED,
     "Pipelines": SHARED | {"CPU", "GPU"},
     "Codegen": SHARED | {"CPU", "GPU", "Pipelines"},
-    "Verification": {"IR", "Target", "Pipelines"},
+    "Emulation": set(),
+    "Verification": {"IR", "Target", "Pipelines", "Emulation"},
 }
 errors = []
 

@@ -12,7 +12,7 @@
 // FORM: declarations.mlir:[[@LINE+5]]:1: error: expected a kernel with a body, got a declaration
 // CHECK: func.func private @f(f32 {deltanet.role = #deltanet<role scale>}) attributes {deltanet.kernel = #deltanet.kernel<
 module attributes {deltanet.target = #deltanet.target<
-    arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
+    arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16, vector_units = 2,
     fma = true, l1_bytes = 32768, l2_bytes = 262144, streams = 4, matrix = none>} {
 func.func private @f(f32 {deltanet.role = #deltanet<role scale>}) attributes {
   deltanet.kernel = #deltanet.kernel<rule = delta, head_map = grouped,

@@ -69,8 +69,8 @@ func.func @bundle(%q: tensor<?x2x16xf32>, %v: tensor<?x12x32xf32>,
 
 // Blocks of 6 tokens, three a pass, over slices of 32 columns of V = 64: the
 // state is copied into scratch of [heads, slices of columns, K, W], and each
-// pass sees the keys of the three tokens before. Beside it one row of o is asked
-// for, and one each of the v, k and q to be gathered next.
+// pass sees the keys of the three tokens before. The two passes over three rows
+// ask for two lines each of o, and of the v, k and q to be gathered next.
 
 // CHECK-LABEL: func.func @scratch
 // CHECK: scf.forall (%{{.*}}, %[[H:.+]], %[[PART:.+]]) in (%c1, 1, 2)
@@ -85,7 +85,9 @@ func.func @bundle(%q: tensor<?x2x16xf32>, %v: tensor<?x12x32xf32>,
 // CHECK:           %[[ROW:.+]] = arith.muli %[[GROUP]], %c3
 // CHECK:           memref.prefetch %{{.*}}, write
 // CHECK:           memref.prefetch %{{.*}}, read, {{.*}} : memref<?x2x64xbf16
-// CHECK-COUNT-2:   memref.prefetch %{{.*}}, read, {{.*}} : memref<?x1x16xbf16
+// CHECK:           memref.prefetch %{{.*}}, write
+// CHECK:           memref.prefetch %{{.*}}, read, {{.*}} : memref<?x2x64xbf16
+// CHECK-COUNT-4:   memref.prefetch %{{.*}}, read, {{.*}} : memref<?x1x16xbf16
 // CHECK-NOT:       memref.prefetch
 // CHECK:           %[[BEFORE:.+]] = tensor.extract_slice %[[KEYS:.+]][%[[ROW]], 0, 0] [3, 2, 16]
 // CHECK:           %[[NEXT:.+]] = arith.addi %[[ROW]], %c3

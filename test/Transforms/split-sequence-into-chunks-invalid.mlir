@@ -36,3 +36,31 @@ func.func @slice(%q: tensor<?x1x16xf32>, %v: tensor<?x1x64xf32>,
          tensor<?x1xf32>, f32, tensor<?x1x64xf32>) -> tensor<?x1x64xf32>
   return %o : tensor<?x1x64xf32>
 }
+
+// -----
+
+func.func @keys_of_a_tile(%q: tensor<?x1x48xbf16>, %v: tensor<?x1x64xbf16>,
+                          %beta: tensor<?x1xf32>, %scale: f32,
+                          %out: tensor<?x1x64xbf16>) -> tensor<?x1x64xbf16> {
+  // expected-error@+1 {{expected K as a multiple of 32 with matrix = amx, got 48}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%beta)
+      scale(%scale) outs(%out)
+      {schedules = [#deltanet.schedule<chunked, columns = 32, matrix = amx>]}
+      : (tensor<?x1x48xbf16>, tensor<?x1x48xbf16>, tensor<?x1x64xbf16>,
+         tensor<?x1xf32>, f32, tensor<?x1x64xbf16>) -> tensor<?x1x64xbf16>
+  return %o : tensor<?x1x64xbf16>
+}
+
+// -----
+
+func.func @activations(%q: tensor<?x1x32xf16>, %v: tensor<?x1x64xf16>,
+                       %beta: tensor<?x1xf32>, %scale: f32,
+                       %out: tensor<?x1x64xf16>) -> tensor<?x1x64xf16> {
+  // expected-error@+1 {{expected activations of bf16 with matrix = amx, got 'f16'}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%beta)
+      scale(%scale) outs(%out)
+      {schedules = [#deltanet.schedule<chunked, columns = 32, matrix = amx>]}
+      : (tensor<?x1x32xf16>, tensor<?x1x32xf16>, tensor<?x1x64xf16>,
+         tensor<?x1xf32>, f32, tensor<?x1x64xf16>) -> tensor<?x1x64xf16>
+  return %o : tensor<?x1x64xf16>
+}

@@ -22,7 +22,7 @@ static SmallVector<StringRef> targetNames(const Options &options) {
     if (name == "all") {
       names.push_back(generic);
       if (x86)
-        names.push_back("avx2");
+        names.append({"avx2", "avx512", "avx512_bf16", "amx"});
     } else {
       names.push_back(name == "generic" ? generic : name);
     }

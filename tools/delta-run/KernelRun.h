@@ -11,16 +11,23 @@
 
 namespace mlir::deltanet::verification {
 
+class CrossCheckedRunner;
+
 /// A runner, and what the report says about it.
 struct NamedRunner {
   std::unique_ptr<ProblemRunner> runner;
-  std::string variant; ///< e.g. "avx2"
-  std::string reason;  ///< why this one
+  std::string variant;                        ///< e.g. "avx2"
+  std::string reason;                         ///< why this one
+  CrossCheckedRunner *crossChecked = nullptr; ///< the runner, if it is one
 };
 
 /// The variant of a kernel that the options or the runtime choose.
 llvm::Expected<NamedRunner> makeLibraryRunner(const KernelLibrary &library,
                                               const Options &options);
+
+/// A variant of a kernel inside the emulator, and on this machine if it can.
+llvm::Expected<NamedRunner> makeEmulatedRunner(const KernelLibrary &library,
+                                               const Options &options);
 
 /// The IR of a stage.
 llvm::Expected<NamedRunner> makeStagedRunner(const Options &options);

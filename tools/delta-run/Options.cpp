@@ -7,6 +7,7 @@
 #include "Options.h"
 #include "RepeatedOptions.h"
 #include "SameFile.h"
+#include "deltanet-c/runtime.h"
 #include "deltanet/Verification/ElementTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -35,8 +36,19 @@ struct CommandLine {
       "isa", cl::desc("Variant to run (default: the best for this machine)"),
       cl::values(
           clEnumValN(DN_ISA_GENERIC, "generic", "baseline of the architecture"),
-          clEnumValN(DN_ISA_AVX2, "avx2", "AVX2 and FMA")),
+          clEnumValN(DN_ISA_AVX2, "avx2", "AVX2 and FMA"),
+          clEnumValN(DN_ISA_AVX512, "avx512", "AVX-512 F, BW, DQ and VL"),
+          clEnumValN(DN_ISA_AVX512_BF16, "avx512_bf16", "AVX512-BF16"),
+          clEnumValN(DN_ISA_AMX, "amx", "AMX-TILE and AMX-BF16")),
       cl::cat(category)};
+  cl::opt<std::string> emulate{
+      "emulate", cl::ValueOptional,
+      cl::desc("Run the variant of a level (default: the highest) in an "
+               "emulator that checks every access, whatever this machine is"),
+      cl::value_desc("level"), cl::cat(category)};
+  cl::opt<std::string> counts{
+      "counts", cl::desc("Write how many instructions of each kind ran"),
+      cl::value_desc("file.json"), cl::cat(category)};
 
   cl::opt<std::string> stage{
       "stage",
@@ -146,6 +158,7 @@ struct CommandLine {
 
   std::vector<int64_t> parseLengths();
   Stage parseStageName();
+  dn_isa parseEmulatedIsa();
   void checkValues();
   void checkCombinations();
   void checkFiles();
@@ -205,6 +218,17 @@ Stage CommandLine::parseStageName() {
   return *found;
 }
 
+dn_isa CommandLine::parseEmulatedIsa() {
+  llvm::SmallVector<llvm::StringRef> names;
+  for (uint32_t isa = 0; const char *name = dn_isa_name(isa); ++isa) {
+    if (emulate == name)
+      return dn_isa(isa);
+    names.push_back(name);
+  }
+  usageError("--emulate: expected one of " + llvm::join(names, ", ") +
+             ", got '" + emulate + "'");
+}
+
 /// The name that an option's present value has on the command line.
 template <typename T>
 static llvm::StringRef valueName(const cl::opt<T> &option) {
@@ -233,7 +257,7 @@ void CommandLine::checkValues() {
   if (file.empty())
     usageError("expected a file, got ''");
   for (cl::opt<std::string> *option :
-       {&kernel, &target, &schedule, &inputs, &shape, &output})
+       {&kernel, &target, &schedule, &inputs, &shape, &counts, &output})
     if (option->getNumOccurrences() && option->empty())
       usageError("--" + option->ArgStr + ": expected " + option->ValueStr +
                  ", got ''");
@@ -256,15 +280,20 @@ void CommandLine::checkValues() {
 void CommandLine::checkCombinations() {
   bool staged = stage.getNumOccurrences();
   if (list)
-    refuse({&kernel, &isa,           &stage,    &target,  &schedule, &inputs,
-            &shape,  &lengths,       &gates,    &betas,   &keys,     &zeroState,
-            &seed,   &strides,       &misalign, &inPlace, &threads,  &repeat,
-            &steps,  &tokensPerCall, &noVerify, &limits,  &output},
+    refuse({&kernel,   &isa,       &stage,   &target,  &schedule,
+            &inputs,   &shape,     &lengths, &gates,   &betas,
+            &keys,     &zeroState, &seed,    &strides, &misalign,
+            &inPlace,  &threads,   &repeat,  &steps,   &tokensPerCall,
+            &noVerify, &limits,    &output,  &emulate, &counts},
            "a kernel to run", "--list");
   if (staged)
-    refuse({&isa, &threads, &inPlace}, "a kernel library", "--stage");
+    refuse({&isa, &threads, &inPlace, &emulate}, "a kernel library", "--stage");
   else
     refuse({&target, &schedule}, "--stage", "a kernel library");
+  if (emulate.getNumOccurrences())
+    refuse({&isa, &threads, &repeat}, "this machine's CPU", "--emulate");
+  else
+    refuse({&counts}, "--emulate", "this machine's CPU");
   if (!staged && llvm::StringRef(file).ends_with(".mlir"))
     usageError("expected --stage=NAME to run IR, got none for '" + file + "'");
   if (!list && kernel.empty() && !staged)
@@ -284,6 +313,8 @@ void CommandLine::checkFiles() {
     files.push_back({"--inputs", inputs, true});
   if (!output.empty())
     files.push_back({"--output", output});
+  if (!counts.empty())
+    files.push_back({"--counts", counts});
   if (std::string fault = findOverwritten(files); !fault.empty())
     usageError(fault);
 }
@@ -311,6 +342,10 @@ Options verification::parseCommandLine(int argc, char **argv) {
   options.kernel = line.kernel;
   if (line.isa.getNumOccurrences())
     options.isa = line.isa;
+  options.emulate = line.emulate.getNumOccurrences();
+  if (!line.emulate.empty())
+    options.emulatedIsa = line.parseEmulatedIsa();
+  options.counts = line.counts;
   if (line.stage.getNumOccurrences())
     options.stage = line.parseStageName();
   options.target = line.target;

@@ -24,6 +24,11 @@ struct Options {
   std::string kernel;        ///< empty with a stage: the only one
   std::optional<dn_isa> isa; ///< unset: the runtime chooses
 
+  bool emulate = false; ///< run inside the emulator
+  /// The level there; unset: the kernel's highest.
+  std::optional<dn_isa> emulatedIsa;
+  std::string counts; ///< JSON file of executed instructions; empty: none
+
   std::optional<Stage> stage; ///< execute the IR of this stage
   std::string target;         ///< of the passes; empty: the module's, or native
   std::string schedule;       ///< likewise; empty: chosen by the cost model

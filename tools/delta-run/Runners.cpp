@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelRun.h"
-#include "deltanet/Verification/LibraryRunner.h"
+#include "deltanet/Verification/CrossCheckedRunner.h"
 #include "deltanet/Verification/StagedRunner.h"
 
 using namespace mlir::deltanet;
@@ -28,7 +28,29 @@ verification::makeLibraryRunner(const KernelLibrary &library,
   if (!runner)
     return runner.takeError();
   return NamedRunner{std::move(*runner), dn_isa_name(chosen->kernel->isa),
-                     chosen->reason};
+                     chosen->reason, nullptr};
+}
+
+llvm::Expected<NamedRunner>
+verification::makeEmulatedRunner(const KernelLibrary &library,
+                                 const Options &options) {
+  llvm::Expected<const dn_kernel_set *> set = library.find(options.kernel);
+  if (!set)
+    return set.takeError();
+  if ((*set)->variant_count == 0)
+    return llvm::createStringError("kernel '" + options.kernel +
+                                   "': expected a variant, got none");
+  uint32_t highest = (*set)->variants[0]->isa;
+  llvm::Expected<const dn_kernel *> kernel =
+      findVariant(**set, options.emulatedIsa.value_or(dn_isa(highest)));
+  if (!kernel)
+    return kernel.takeError();
+  auto runner = CrossCheckedRunner::create(**kernel, options.layout);
+  if (!runner)
+    return runner.takeError();
+  CrossCheckedRunner *crossChecked = runner->get();
+  return NamedRunner{std::move(*runner), dn_isa_name((*kernel)->isa),
+                     "emulated", crossChecked};
 }
 
 llvm::Expected<NamedRunner>
@@ -45,5 +67,5 @@ verification::makeStagedRunner(const Options &options) {
     return runner.takeError();
   return NamedRunner{std::move(*runner),
                      "stage " + getStageInfo(staged.stage).name.str(),
-                     "as scalar code"};
+                     "as scalar code", nullptr};
 }

@@ -28,7 +28,9 @@ static llvm::Expected<bool> run(const Options &options) {
     listKernels(*library, options.json);
     return true;
   }
-  llvm::Expected<NamedRunner> runner = makeLibraryRunner(*library, options);
+  llvm::Expected<NamedRunner> runner =
+      options.emulate ? makeEmulatedRunner(*library, options)
+                      : makeLibraryRunner(*library, options);
   if (!runner)
     return runner.takeError();
   return runProblem(*runner, options);

@@ -51,6 +51,14 @@ double getChunkedCost(TargetAttr target, RuleShape shape, int64_t chunk);
 /// The chunk size of the lowest cost.
 int64_t chooseChunk(TargetAttr target, RuleShape shape);
 
+/// Products of tiles of one chunk and value head on a matrix unit: 16 x 16 sums
+/// over 32 elements each. C is a multiple of 32, K of 32, V of 16.
+int64_t countTileProducts(RuleShape shape, int64_t chunk);
+
+/// Cycles of one whole chunk and value head where a matrix unit multiplies. A
+/// chunk that is cut short costs the same.
+double getMatrixChunkCost(TargetAttr target, RuleShape shape, int64_t chunk);
+
 /// Rows of a register block of `columns` columns: as many accumulators as leave
 /// room for one row of the other operand and a broadcast.
 int64_t chooseRegisterRows(TargetAttr target, int64_t columns);

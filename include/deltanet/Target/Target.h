@@ -44,6 +44,7 @@ struct HostDescription {
   Arch arch;
   std::string cpu;                ///< by LLVM's names, "znver4"; may be empty
   llvm::StringMap<bool> features; ///< by LLVM's names, "avx2", "fma", …
+  int tilePalettes = 0;           ///< configurations of AMX tiles it knows
   int64_t l1Bytes = 0;            ///< data cache of one core; 0: not told
   int64_t l2Bytes = 0;
 };

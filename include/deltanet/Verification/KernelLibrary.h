@@ -39,6 +39,10 @@ struct ChosenVariant {
   std::string reason;
 };
 
+/// The variant for exactly one level.
+llvm::Expected<const dn_kernel *> findVariant(const dn_kernel_set &set,
+                                              dn_isa isa);
+
 /// The variant that the runtime chooses, or with `isa` exactly that one, if
 /// this machine can execute it.
 llvm::Expected<ChosenVariant> chooseVariant(const dn_kernel_set &set,

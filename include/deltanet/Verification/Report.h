@@ -32,6 +32,13 @@ struct RunReport {
   std::vector<Comparison> comparisons;
   std::vector<std::string> faults;
 
+  /// Of a run inside the emulator.
+  struct Emulation {
+    uint64_t instructions, stackBytes;
+    std::string whyNotNative; ///< empty: ran natively too, to be compared
+  };
+  std::optional<Emulation> emulation;
+
   /// Every comparison passed and there are no faults.
   bool passed() const;
 };

@@ -35,8 +35,8 @@ for body in loops(open(sys.argv[1]).read().splitlines()):
         count(body, r"\bvfn?m(add|sub)"),
         len(body),
         count(body, r"\bvbroadcast"),
-        count(body, r"\bvmovu?p?a?[sd]\w*\s+[^,]*\(.*\), %[xy]mm"),
-        count(body, r"\bvmovu?p?a?[sd]\w*\s+%[xy]mm\d+, .*\("),
+        count(body, r"\bvmovu?p?a?[sd]\w*\s+[^,]*\(.*\), %[xyz]mm"),
+        count(body, r"\bvmovu?p?a?[sd]\w*\s+%[xyz]mm\d+, .*\("),
     )
     if kind[0]:
         kinds[kind] += 1

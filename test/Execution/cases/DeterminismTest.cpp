@@ -7,6 +7,7 @@
 #include "Runs.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
+#include <thread>
 
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::execution;
@@ -47,20 +48,44 @@ TEST(Cases, Case43_EveryLevelIsRightAndNamed) {
   CompiledKernels kernels(spec);
   Problem problem = makeProblem(spec, {65});
   ReferenceResult reference = computeReference(problem);
-  KernelLibrary library = llvm::cantFail(KernelLibrary::open(kernels.path()));
+  KernelLibrary library =
+      llvm::cantFail(KernelLibrary::open(kernels.variants().front().library));
   const dn_kernel_set *set = llvm::cantFail(library.find(spec.name));
-  for (const char *level : {"generic", "avx2"}) {
-    setenv("DELTANET_ISA", level, /*overwrite=*/1);
+  const char *levels[] = {"generic", "avx2", "avx512", "avx512_bf16", "amx"};
+  std::string expected;
+  for (uint32_t isa = 0; isa < std::size(levels); ++isa) {
+    if (dn_isa_check(isa, nullptr, 0) == DN_OK)
+      expected = levels[isa];
+    setenv("DELTANET_ISA", levels[isa], /*overwrite=*/1);
     dn_selection selection;
     dn_status status = dn_select(set, &selection);
     unsetenv("DELTANET_ISA");
     ASSERT_EQ(status, DN_OK) << selection.reason;
     llvm::StringRef reason = selection.reason;
-    bool here = dn_isa_check(DN_ISA_AVX2, nullptr, 0) == DN_OK;
-    std::string expected = here ? level : "generic";
     EXPECT_TRUE(reason.starts_with(expected + " chosen")) << selection.reason;
     EXPECT_EQ(dn_isa_name(selection.kernel->isa), expected);
-    Variant variant{spec, selection.kernel};
+    Variant variant{spec, selection.kernel, kernels.variants().front().library};
     expectReference(variant, problem, run(variant, problem), reference);
+  }
+  // Those that this machine lacks, in the emulator.
+  expectRight(kernels, problem);
+}
+
+TEST(Cases, Case44_FreshThreadsCompute) {
+  // Each thread is new to the kernel, and where the CPU has tiles, to them.
+  KernelSpec spec;
+  CompiledKernels kernels(everyAlgorithm(spec));
+  Problem problem = makeProblem(spec, {70});
+  for (const Variant &variant : kernels.nativeVariants()) {
+    std::vector<RunResult> results(8);
+    std::vector<std::thread> threads;
+    for (RunResult &result : results)
+      threads.emplace_back([&] { result = run(variant, problem); });
+    for (std::thread &thread : threads)
+      thread.join();
+    for (const RunResult &result : results)
+      EXPECT_TRUE(sameBits(result.o, results[0].o) &&
+                  sameBits(result.finalState, results[0].finalState))
+          << variant.text();
   }
 }

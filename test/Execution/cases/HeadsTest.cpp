@@ -6,6 +6,7 @@
 
 #include "Runs.h"
 #include "Tools.h"
+#include "llvm/Support/Regex.h"
 #include "gtest/gtest.h"
 
 using namespace mlir::deltanet;
@@ -56,6 +57,15 @@ TEST(Cases, Case15_ValueHeadsMustBeAMultipleOfKeyHeads) {
       << message;
 }
 
+/// Schedules without the lengths that they are for.
+static std::string withoutLengths(llvm::StringRef schedules) {
+  llvm::Regex lengths(" (min|max)_tokens=[0-9]+");
+  std::string text = schedules.str();
+  while (lengths.match(text))
+    text = lengths.sub("", text);
+  return text;
+}
+
 TEST(Cases, Case16_RatioThreeTakesTheSamePathAsTwo) {
   KernelSpec two, three;
   two.name = "two";
@@ -68,7 +78,9 @@ TEST(Cases, Case16_RatioThreeTakesTheSamePathAsTwo) {
     for (const Variant &other : kernels.variants("two")) {
       if (other.kernel->isa != variant.kernel->isa)
         continue;
-      EXPECT_STREQ(variant.kernel->schedules, other.kernel->schedules);
+      // A chunk costs a little less where more heads share its keys.
+      EXPECT_EQ(withoutLengths(variant.kernel->schedules),
+                withoutLengths(other.kernel->schedules));
       EXPECT_STRNE(variant.kernel->schedules, "");
     }
   Problem problem = makeProblem(three, {66});

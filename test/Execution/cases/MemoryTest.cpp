@@ -92,7 +92,7 @@ TEST(Cases, Case37_StridesBeyondInt32) {
   scatter(problem.stateIn, 256, in);
 
   CompiledKernels kernels(everyAlgorithm(spec, /*chunk=*/16));
-  for (const Variant &variant : kernels.variants()) {
+  for (const Variant &variant : kernels.nativeVariants()) {
     dn_args args = {};
     args.size = sizeof(args);
     args.q = q.data();
@@ -132,7 +132,7 @@ TEST(Cases, Case54_LongPromptsNeedLittleWorkspace) {
   spec.h = 16;
   spec.hv = 32;
   CompiledKernels kernels(everyAlgorithm(spec));
-  for (const Variant &variant : kernels.variants()) {
+  for (const Variant &variant : kernels.nativeVariants()) {
     dn_args args = {};
     args.size = sizeof(args);
     args.sequences = 1;

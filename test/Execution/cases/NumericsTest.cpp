@@ -64,3 +64,15 @@ TEST(Cases, ZeroKeysAndZeroBeta) {
   options.keys = Keys::Zero;
   expectRight(kernels, makeProblem(spec, {70}, options));
 }
+
+TEST(Cases, Case63_ChannelsAndLengthsThatFillNoTile) {
+  // K = 80 has no tiles, K = 96 and V = 80 have an odd number of them, and 63
+  // tokens leave half a pair.
+  for (auto [k, v] : {std::pair{80, 80}, {96, 80}}) {
+    KernelSpec spec;
+    spec.k = k;
+    spec.v = v;
+    expectRight(CompiledKernels(everyAlgorithm(spec, /*chunk=*/32)),
+                makeProblem(spec, {63}));
+  }
+}

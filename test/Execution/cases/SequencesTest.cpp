@@ -79,7 +79,9 @@ TEST(Cases, Case27_LongSequenceAndManyShortOnes) {
     RunResult result = run(variant, problem);
     std::chrono::duration<double> time =
         std::chrono::steady_clock::now() - begin;
-    EXPECT_LT(time.count(), 10) << variant.text();
+    if (variant.isNative) {
+      EXPECT_LT(time.count(), 10) << variant.text();
+    }
     for (const Variant &other : kernels.variants("without_state")) {
       if (other.kernel->isa != variant.kernel->isa)
         continue;
@@ -153,7 +155,7 @@ TEST(Cases, Case30_TokensBehindTheLastSequence) {
 TEST(Cases, Case30_BadOffsetsAreRefused) {
   KernelSpec spec = packedSpec();
   CompiledKernels kernels(spec);
-  for (const Variant &variant : kernels.variants())
+  for (const Variant &variant : kernels.nativeVariants())
     for (std::vector<int32_t> offsets : {std::vector<int32_t>{0, 50, 40},
                                          {1, 50, 70},
                                          {0, 50, 81},

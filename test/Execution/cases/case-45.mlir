@@ -1,5 +1,5 @@
-// The object for the baseline uses no instruction beyond it: AVX encodings all
-// have mnemonics with a leading v. The object for avx2 does use them.
+// The object for a level uses its instructions and none beyond it: AVX encodings
+// all have mnemonics with a leading v.
 // REQUIRES: asm-x86
 // RUN: delta-compile %s --target=x86_64-linux-gnu --isa=generic -o %t.o
 // RUN: llvm-objdump -d --no-show-raw-insn %t.o | FileCheck %s --implicit-check-not="{{[[:space:]]v[a-z]}}" --implicit-check-not=ymm
@@ -8,6 +8,18 @@
 // RUN: delta-compile %s --target=x86_64-linux-gnu --isa=avx2 -o %t.o
 // RUN: llvm-objdump -d --no-show-raw-insn %t.o | FileCheck %s --check-prefix=AVX2 --implicit-check-not=zmm
 // AVX2: vfmadd{{.*}}ymm
+
+// RUN: delta-compile %s --target=x86_64-linux-gnu --isa=avx512 -o %t.o
+// RUN: llvm-objdump -d --no-show-raw-insn %t.o | FileCheck %s --check-prefix=AVX512 --implicit-check-not=bf16 --implicit-check-not=tile
+// AVX512: vfmadd{{.*}}zmm
+
+// RUN: delta-compile %s --target=x86_64-linux-gnu --isa=avx512_bf16 -o %t.o
+// RUN: llvm-objdump -d --no-show-raw-insn %t.o | FileCheck %s --check-prefix=BF16 --implicit-check-not=tile
+// BF16: vcvtne{{.*}}bf16
+
+// RUN: delta-compile %s --target=x86_64-linux-gnu --isa=amx -o %t.o --schedule="#deltanet.schedule<chunked, columns = 32, matrix = amx>"
+// RUN: llvm-objdump -d --no-show-raw-insn %t.o | FileCheck %s --check-prefix=AMX
+// AMX: tdpbf16ps
 
 func.func @gdn(%q: tensor<?x2x64xbf16>, %k: tensor<?x2x64xbf16>,
                %v: tensor<?x2x64xbf16>, %g: tensor<?x2xf32>,

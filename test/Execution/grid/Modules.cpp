@@ -43,38 +43,58 @@ enum Factor {
   FactorCount
 };
 
-const std::vector<int64_t> dims = {16, 32, 64, 96, 128, 192, 256};
+/// Tokens a pass, or a schedule that has none.
+constexpr int64_t chosenByCost = -1, inMemoryForDecode = 0;
+
+/// The levels of those factors that differ between instruction set levels.
+struct Choices {
+  const char *levels; ///< of instruction sets, as --isa names them
+  const char *prefix; ///< of the modules' names
+  std::vector<int64_t> keys, values;
+  std::vector<dn_type> ioTypes;
+  std::vector<int64_t> passTokens, passColumns, chunks, chunkColumns,
+      registerRows;
+  bool onMatrixUnit = false; ///< the chunked schedule multiplies there
+};
+
+const std::vector<int64_t> allDims = {16, 32, 64, 96, 128, 192, 256};
+const std::vector<dn_type> allIoTypes = {DN_TYPE_F32, DN_TYPE_BF16,
+                                         DN_TYPE_F16};
+const std::vector<int64_t> allChunks = {16, 32, 64, 128};
+
+const std::vector<int64_t> allPassTokens = {
+    chosenByCost, inMemoryForDecode, 1, 2, 3, 4};
+
+const Choices base = {"generic,avx2", "m",           allDims,     allDims,
+                      allIoTypes,     allPassTokens, {8, 16, 32}, allChunks,
+                      {8, 16},        {4, 6}};
+
+/// With vectors of 512 bits. Each level leaves out other channel counts: 40
+/// modules hold no more pairs of them.
+Choices wide(const char *level, const char *prefix, std::vector<int64_t> keys,
+             std::vector<int64_t> values) {
+  return {level,         prefix,       keys,      values,   allIoTypes,
+          allPassTokens, {16, 32, 64}, allChunks, {16, 32}, {4, 8}};
+}
+
+Choices matrixUnit() {
+  Choices choices =
+      wide("amx", "amx_m", {32, 64, 96, 128, 256}, {16, 32, 64, 96, 128, 256});
+  choices.ioTypes = {DN_TYPE_BF16};
+  choices.passTokens = {chosenByCost, inMemoryForDecode, 2};
+  choices.chunks = {32, 64, 128};
+  choices.onMatrixUnit = true;
+  return choices;
+}
+
 const std::vector<std::pair<int64_t, int64_t>> heads = {
     {1, 1}, {1, 2}, {2, 6}, {2, 8}};
 const std::vector<dn_type> indexTypes = {DN_TYPE_NONE, DN_TYPE_I32,
                                          DN_TYPE_I64};
-const std::vector<dn_type> ioTypes = {DN_TYPE_F32, DN_TYPE_BF16, DN_TYPE_F16};
-/// Tokens a pass, or a schedule that has none.
-constexpr int64_t chosenByCost = -1, inMemoryForDecode = 0;
-const std::vector<int64_t> passTokens = {
-    chosenByCost, inMemoryForDecode, 1, 2, 3, 4};
-const std::vector<int64_t> passColumns = {8, 16, 32};
 const std::vector<int64_t> passRows = {1, 2, 4};
 const std::vector<int64_t> blocks = {12, 64};
-const std::vector<int64_t> chunks = {16, 32, 64, 128};
 enum { OnePass };
 const std::vector<const char *> stagings = {"one_pass", "two_stage"};
-const std::vector<int64_t> chunkColumns = {8, 16};
-const std::vector<int64_t> registerRows = {4, 6};
-
-/// The number of levels of each factor.
-std::vector<int> levelCounts() {
-  std::vector<int> counts(FactorCount, 2);
-  counts[FactorK] = counts[FactorV] = int(dims.size());
-  counts[FactorHeads] = int(heads.size());
-  counts[FactorIndex] = int(indexTypes.size());
-  counts[FactorIo] = int(ioTypes.size());
-  counts[FactorTokens] = int(passTokens.size());
-  counts[FactorColumns] = int(passColumns.size());
-  counts[FactorRows] = int(passRows.size());
-  counts[FactorChunk] = int(chunks.size());
-  return counts;
-}
 
 /// The widest slice of V that is not all of it; 0: there is none.
 int64_t properSlice(int64_t v, int64_t columns) {
@@ -84,76 +104,125 @@ int64_t properSlice(int64_t v, int64_t columns) {
   return 0;
 }
 
-/// Columns divide V, a slice that is asked for exists, and a chunked schedule
-/// of one stage has none.
-bool isValid(const Row &row) {
-  if (row[FactorChunkSlice] > 0 && row[FactorStaging] == OnePass)
-    return false;
-  if (row[FactorV] < 0)
-    return true;
-  int64_t v = dims[row[FactorV]];
-  auto fits = [&](int columns, int slice, const std::vector<int64_t> &widths) {
-    // Before the columns are chosen, the narrowest speak for them.
-    int64_t width = widths[std::max(row[columns], 0)];
-    return v % width == 0 && (row[slice] <= 0 || properSlice(v, width) > 0);
-  };
-  return fits(FactorColumns, FactorSlice, passColumns) &&
-         fits(FactorChunkColumns, FactorChunkSlice, chunkColumns);
-}
+/// Modules of some choices.
+class Sampler {
+public:
+  explicit Sampler(Choices choices) : choices(std::move(choices)) {}
 
-KernelSpec makeRule(const Row &row) {
-  KernelSpec spec;
-  spec.k = dims[row[FactorK]];
-  spec.v = dims[row[FactorV]];
-  std::tie(spec.h, spec.hv) = heads[row[FactorHeads]];
-  spec.headMap = dn_head_map(row[FactorHeadMap]);
-  spec.stateLayout = dn_state_layout(row[FactorLayout]);
-  spec.takesState = row[FactorStateIn];
-  spec.givesState = row[FactorStateOut];
-  spec.indexType = indexTypes[row[FactorIndex]];
-  spec.ioType = ioTypes[row[FactorIo]];
-  if (row[FactorNorm])
-    spec.l2normEps = 1e-6;
-  spec.rule = dn_rule(row[FactorRule]);
-  return spec;
-}
+  std::vector<GridModule> sample(uint64_t seed) const {
+    std::vector<GridModule> modules;
+    for (const Row &row : coverAllPairs(
+             levelCounts(), [this](const Row &row) { return isValid(row); },
+             seed)) {
+      GridModule module;
+      module.name = llvm::formatv("{0}{1,0+2}", choices.prefix, modules.size());
+      module.levels = choices.levels;
+      module.seed = seed * 1000 + modules.size();
+      module.kernels.assign(2, makeRule(row));
+      module.kernels[0].name = "recurrent";
+      module.kernels[0].schedules = recurrentSchedules(row);
+      module.kernels[1].name = "chunked";
+      module.kernels[1].schedules = {chunkedSchedule(row)};
+      modules.push_back(std::move(module));
+    }
+    return modules;
+  }
 
-/// What the compiler chooses (no schedule), one schedule for all lengths, or
-/// one for single tokens where the state lies and one for the others.
-std::vector<std::string> recurrentSchedules(const Row &row) {
-  int64_t tokens = passTokens[row[FactorTokens]];
-  if (tokens == chosenByCost)
-    return {};
-  int64_t columns = passColumns[row[FactorColumns]];
-  int64_t rows = passRows[row[FactorRows]];
-  bool inMemory = tokens == inMemoryForDecode;
-  tokens = std::max<int64_t>(tokens, 1);
-  int64_t block = blocks[row[FactorBlock]] / tokens * tokens;
-  int64_t slice =
-      row[FactorSlice] ? properSlice(dims[row[FactorV]], columns) : 0;
-  std::vector<std::string> schedules;
-  if (inMemory)
-    schedules.push_back(llvm::formatv("recurrent, max_tokens = 1, "
-                                      "value_slice = {0}, columns = {1}, "
-                                      "rows = {2}, state = memory",
-                                      slice, columns, rows));
-  schedules.push_back(llvm::formatv(
-      "recurrent, min_tokens = {0}, value_slice = {1}, columns = {2}, "
-      "tokens = {3}, rows = {4}, block = {5}",
-      inMemory ? 2 : 0, slice, columns, tokens, rows, block));
-  return schedules;
-}
+private:
+  /// The number of levels of each factor.
+  std::vector<int> levelCounts() const {
+    std::vector<int> counts(FactorCount, 2);
+    counts[FactorK] = int(choices.keys.size());
+    counts[FactorV] = int(choices.values.size());
+    counts[FactorHeads] = int(heads.size());
+    counts[FactorIndex] = int(indexTypes.size());
+    counts[FactorIo] = int(choices.ioTypes.size());
+    counts[FactorTokens] = int(choices.passTokens.size());
+    counts[FactorColumns] = int(choices.passColumns.size());
+    counts[FactorRows] = int(passRows.size());
+    counts[FactorChunk] = int(choices.chunks.size());
+    return counts;
+  }
 
-std::string chunkedSchedule(const Row &row) {
-  int64_t columns = chunkColumns[row[FactorChunkColumns]];
-  int64_t slice =
-      row[FactorChunkSlice] ? properSlice(dims[row[FactorV]], columns) : 0;
-  return llvm::formatv("chunked, value_slice = {0}, columns = {1}, chunk = {2}"
-                       ", staging = {3}, register_rows = {4}",
-                       slice, columns, chunks[row[FactorChunk]],
-                       stagings[row[FactorStaging]],
-                       registerRows[row[FactorRegisterRows]]);
-}
+  /// Columns divide V, a slice that is asked for exists, and a chunked schedule
+  /// of one stage has none.
+  bool isValid(const Row &row) const {
+    if (row[FactorChunkSlice] > 0 && row[FactorStaging] == OnePass)
+      return false;
+    if (row[FactorV] < 0)
+      return true;
+    int64_t v = choices.values[row[FactorV]];
+    auto fits = [&](int columns, int slice,
+                    const std::vector<int64_t> &widths) {
+      // Before the columns are chosen, the narrowest speak for them.
+      int64_t width = widths[std::max(row[columns], 0)];
+      return v % width == 0 && (row[slice] <= 0 || properSlice(v, width) > 0);
+    };
+    return fits(FactorColumns, FactorSlice, choices.passColumns) &&
+           fits(FactorChunkColumns, FactorChunkSlice, choices.chunkColumns);
+  }
+
+  KernelSpec makeRule(const Row &row) const {
+    KernelSpec spec;
+    spec.levels = choices.levels;
+    spec.k = choices.keys[row[FactorK]];
+    spec.v = choices.values[row[FactorV]];
+    std::tie(spec.h, spec.hv) = heads[row[FactorHeads]];
+    spec.headMap = dn_head_map(row[FactorHeadMap]);
+    spec.stateLayout = dn_state_layout(row[FactorLayout]);
+    spec.takesState = row[FactorStateIn];
+    spec.givesState = row[FactorStateOut];
+    spec.indexType = indexTypes[row[FactorIndex]];
+    spec.ioType = choices.ioTypes[row[FactorIo]];
+    if (row[FactorNorm])
+      spec.l2normEps = 1e-6;
+    spec.rule = dn_rule(row[FactorRule]);
+    return spec;
+  }
+
+  /// What the compiler chooses (no schedule), one schedule for all lengths, or
+  /// one for single tokens where the state lies and one for the others.
+  std::vector<std::string> recurrentSchedules(const Row &row) const {
+    int64_t tokens = choices.passTokens[row[FactorTokens]];
+    if (tokens == chosenByCost)
+      return {};
+    int64_t columns = choices.passColumns[row[FactorColumns]];
+    int64_t rows = passRows[row[FactorRows]];
+    bool inMemory = tokens == inMemoryForDecode;
+    tokens = std::max<int64_t>(tokens, 1);
+    int64_t block = blocks[row[FactorBlock]] / tokens * tokens;
+    int64_t slice = row[FactorSlice]
+                        ? properSlice(choices.values[row[FactorV]], columns)
+                        : 0;
+    std::vector<std::string> schedules;
+    if (inMemory)
+      schedules.push_back(llvm::formatv("recurrent, max_tokens = 1, "
+                                        "value_slice = {0}, columns = {1}, "
+                                        "rows = {2}, state = memory",
+                                        slice, columns, rows));
+    schedules.push_back(llvm::formatv(
+        "recurrent, min_tokens = {0}, value_slice = {1}, columns = {2}, "
+        "tokens = {3}, rows = {4}, block = {5}",
+        inMemory ? 2 : 0, slice, columns, tokens, rows, block));
+    return schedules;
+  }
+
+  std::string chunkedSchedule(const Row &row) const {
+    int64_t columns = choices.chunkColumns[row[FactorChunkColumns]];
+    int64_t slice = row[FactorChunkSlice]
+                        ? properSlice(choices.values[row[FactorV]], columns)
+                        : 0;
+    return llvm::formatv(
+        "chunked, value_slice = {0}, columns = {1}, chunk = {2}"
+        ", staging = {3}, register_rows = {4}{5}",
+        slice, columns, choices.chunks[row[FactorChunk]],
+        stagings[row[FactorStaging]],
+        choices.registerRows[row[FactorRegisterRows]],
+        choices.onMatrixUnit ? ", matrix = amx" : "");
+  }
+
+  Choices choices;
+};
 } // namespace
 
 uint64_t execution::gridSeed() {
@@ -166,32 +235,40 @@ uint64_t execution::gridSeed() {
 }
 
 std::vector<GridModule> execution::sampleModules(uint64_t seed) {
-  std::vector<GridModule> modules;
-  for (const Row &row : coverAllPairs(levelCounts(), isValid, seed)) {
-    GridModule module;
-    module.name = llvm::formatv("m{0,0+2}", modules.size());
-    module.seed = seed * 1000 + modules.size();
-    module.kernels.assign(2, makeRule(row));
-    module.kernels[0].name = "recurrent";
-    module.kernels[0].schedules = recurrentSchedules(row);
-    module.kernels[1].name = "chunked";
-    module.kernels[1].schedules = {chunkedSchedule(row)};
-    modules.push_back(std::move(module));
-  }
+  std::vector<GridModule> modules = Sampler(base).sample(seed);
+  auto append = [&](std::vector<GridModule> some) {
+    llvm::append_range(modules, std::move(some));
+  };
+  append(Sampler(wide("avx512", "avx512_m", {16, 64, 96, 128, 256},
+                      {16, 32, 64, 128, 192}))
+             .sample(seed + 1));
+  append(Sampler(wide("avx512_bf16", "avx512_bf16_m", {16, 32, 64, 128, 192},
+                      {16, 64, 96, 128, 256}))
+             .sample(seed + 2));
+  std::vector<GridModule> matrix = Sampler(matrixUnit()).sample(seed + 3);
+  std::vector<GridModule> others =
+      Sampler(wide("amx", "amx_other_m", {16, 32, 64, 128, 256},
+                   {16, 32, 64, 128, 256}))
+          .sample(seed + 4);
+  others.resize(
+      std::min(others.size(),
+               mostModulesBeyond - std::min(matrix.size(), mostModulesBeyond)));
+  append(std::move(matrix));
+  append(std::move(others));
   return modules;
 }
 
 std::string GridModule::text() const {
   const KernelSpec &spec = kernels.front();
   std::string text = llvm::formatv(
-      "{0}: {1} H={2} HV={3} K={4} V={5} {6} {7} {8}{9}{10}{11} "
+      "{0} ({13}): {1} H={2} HV={3} K={4} V={5} {6} {7} {8}{9}{10}{11} "
       "cu_seqlens={12}",
       name, spec.rule == DN_RULE_GATED ? "gated" : "delta", spec.h, spec.hv,
       spec.k, spec.v, elementName(spec.ioType),
       spec.headMap == DN_HEAD_MAP_GROUPED ? "grouped" : "tiled",
       spec.stateLayout == DN_STATE_LAYOUT_KV ? "kv" : "vk",
       spec.takesState ? " state_in" : "", spec.givesState ? " state_out" : "",
-      spec.l2normEps ? " l2norm" : "", elementName(spec.indexType));
+      spec.l2normEps ? " l2norm" : "", elementName(spec.indexType), levels);
   for (const KernelSpec &kernel : kernels)
     if (!kernel.schedules.empty())
       text += "\n      " + llvm::join(kernel.schedules, "\n      ");

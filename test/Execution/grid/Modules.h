@@ -3,8 +3,8 @@
 // Part of the Delta-Net project.
 //
 // A *module* is one rule compiled twice, by recurrent schedules (in part of the
-// modules those that the compiler chooses) and by a chunked one, each at every
-// instruction set level.
+// modules those that the compiler chooses) and by a chunked one. The baseline
+// and avx2 share modules, each level beyond has its own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DELTANET_TEST_EXECUTION_MODULES_H
@@ -15,7 +15,8 @@
 namespace mlir::deltanet::execution {
 
 struct GridModule {
-  std::string name; ///< "m07"
+  std::string name;   ///< "m07", "amx_m07"
+  std::string levels; ///< that it is compiled for, as of --isa
   std::vector<KernelSpec> kernels;
   uint64_t seed = 0; ///< of its dynamic choices
 
@@ -26,8 +27,13 @@ struct GridModule {
 /// The seed of the grid: DELTANET_GRID_SEED, or a fixed one.
 uint64_t gridSeed();
 
-/// Few modules in which all pairs of static choices meet.
+/// For all levels, few modules in which all pairs of static choices meet. At
+/// level amx these are choices of the matrix schedule, and what is left of the
+/// modules that one level may have is a part of those of its other schedules.
 std::vector<GridModule> sampleModules(uint64_t seed);
+
+/// Modules of one list of levels.
+constexpr size_t mostBaseModules = 60, mostModulesBeyond = 40;
 
 } // namespace mlir::deltanet::execution
 

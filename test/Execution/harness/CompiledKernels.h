@@ -11,16 +11,24 @@
 
 namespace mlir::deltanet::execution {
 
+/// Bochs is there.
+bool hasEmulator();
+
 /// One kernel at one instruction set level, with what it was asked to be.
 struct Variant {
   KernelSpec spec;
   const dn_kernel *kernel = nullptr;
+  std::string library; ///< the file that it is in
 
-  /// "recurrent at avx2".
+  /// This machine executes its level; else it runs in the emulator.
+  bool isNative = true;
+
+  /// "recurrent at avx2", "matrix at amx, emulated".
   std::string text() const;
 };
 
-/// A shared library with some kernels, compiled by the real tool.
+/// Some kernels, compiled by the real tool into a shared library for each list
+/// of levels that they are for.
 class CompiledKernels {
 public:
   /// A compiler error is a failure of the running test and leaves no variants.
@@ -28,19 +36,23 @@ public:
   explicit CompiledKernels(const KernelSpec &spec)
       : CompiledKernels(llvm::ArrayRef(spec)) {}
 
-  /// Every kernel at every level that this machine executes.
+  /// Every kernel at every level of its own; without an emulator only at those
+  /// that this machine executes.
   llvm::ArrayRef<Variant> variants() const & { return list; }
   llvm::ArrayRef<Variant> variants() const && = delete;
 
   /// Those of one kernel.
   std::vector<Variant> variants(llvm::StringRef name) const;
 
-  /// The library's file.
-  const std::string &path() const { return file; }
+  /// Those that this machine executes.
+  std::vector<Variant> nativeVariants() const;
 
 private:
-  std::string file;
-  std::optional<verification::KernelLibrary> library;
+  void addLibrary(llvm::ArrayRef<KernelSpec> specs);
+  void addVariants(const KernelSpec &spec, const dn_kernel_set &set,
+                   const std::string &path);
+
+  std::vector<verification::KernelLibrary> libraries;
   std::vector<Variant> list;
 };
 

@@ -102,6 +102,10 @@ KernelSpec execution::f32Spec() {
   return spec;
 }
 
+bool execution::fitsMatrixUnit(const KernelSpec &spec) {
+  return spec.ioType == DN_TYPE_BF16 && spec.k % 32 == 0;
+}
+
 std::vector<KernelSpec> execution::everyAlgorithm(const KernelSpec &spec,
                                                   int64_t chunk) {
   std::vector<KernelSpec> specs(4, spec);
@@ -115,12 +119,27 @@ std::vector<KernelSpec> execution::everyAlgorithm(const KernelSpec &spec,
   specs[3].schedules = {
       llvm::formatv("chunked, chunk = {0}, staging = two_stage",
                     std::max<int64_t>(chunk / 2, 16))};
+  if (fitsMatrixUnit(spec)) {
+    // What these are at the highest level is what they are one below.
+    for (KernelSpec &vectors : llvm::drop_begin(specs))
+      vectors.levels = "generic,avx2,avx512,avx512_bf16";
+    KernelSpec matrix = spec;
+    matrix.name = "matrix";
+    matrix.levels = "amx";
+    matrix.schedules = {
+        llvm::formatv("chunked, columns = {0}, chunk = {1}, matrix = amx",
+                      spec.v % 32 ? 16 : 32, std::max<int64_t>(chunk, 32))};
+    specs.push_back(std::move(matrix));
+  }
   return specs;
 }
 
 std::vector<KernelSpec> execution::bothAlgorithms(const KernelSpec &spec) {
   std::vector<KernelSpec> every = everyAlgorithm(spec, /*chunk=*/16);
-  return {every[1], every[2]};
+  std::vector<KernelSpec> some = {every[1], every[2]};
+  if (every.size() > 4)
+    some.push_back(every[4]);
+  return some;
 }
 
 Problem execution::makeProblem(const KernelSpec &spec,

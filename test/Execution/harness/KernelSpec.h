@@ -29,6 +29,7 @@ struct KernelSpec {
   /// Schedules without their prefix, e.g. {"recurrent, tokens = 2"}; empty: the
   /// compiler chooses.
   std::vector<std::string> schedules;
+  std::string levels; ///< to compile for, as --isa names them; empty: all
 
   /// What a problem for this kernel looks like.
   verification::RuleFacts facts() const;
@@ -44,15 +45,20 @@ void PrintTo(const KernelSpec &spec, std::ostream *os);
 /// is tested in f32.
 KernelSpec f32Spec();
 
+/// Matrix units multiply bf16, 32 products at once.
+bool fitsMatrixUnit(const KernelSpec &spec);
+
 /// Copies of `spec`, one for each way to compute: as the compiler chooses,
 /// "recurrent" (2 tokens a pass), "one_pass" (`chunk` tokens a chunk) and
-/// "two_stage" (half of that, but 16 at least), with these names. Shorter
-/// chunks make smaller kernels, for tests that need many of them.
+/// "two_stage" (half of that, but 16 at least), with these names; and, for what
+/// a matrix unit can multiply, "matrix" (32 tokens a chunk at least) for the
+/// level that has one, which then has "chosen" and this alone. Shorter chunks
+/// make smaller kernels, for tests that need many of them.
 std::vector<KernelSpec> everyAlgorithm(const KernelSpec &spec,
                                        int64_t chunk = 64);
 
-/// Only "recurrent" and "one_pass", with the shortest chunks: for tests of many
-/// shapes.
+/// Only "recurrent", "one_pass" and "matrix", with the shortest chunks: for
+/// tests of many shapes.
 std::vector<KernelSpec> bothAlgorithms(const KernelSpec &spec);
 
 /// generateProblem for valid arguments.

@@ -33,12 +33,18 @@ static RunResult report(const Variant &variant, const Problem &problem,
   return std::move(*result);
 }
 
-/// Makes a runner for `variant` and hands it to `execute`.
+static llvm::Expected<std::unique_ptr<ProblemRunner>>
+makeRunner(const Variant &variant, const LibraryRunOptions &options) {
+  if (variant.isNative)
+    return LibraryRunner::create(*variant.kernel, options);
+  return EmulatedRunner::create(*variant.kernel, options.layout);
+}
+
+/// Hands a runner for `variant` to `execute`.
 static RunResult withRunner(
     const Variant &variant, const Problem &problem,
-    const LibraryRunOptions &options,
-    llvm::function_ref<llvm::Expected<RunResult>(LibraryRunner &)> execute) {
-  auto runner = LibraryRunner::create(*variant.kernel, options);
+    llvm::Expected<std::unique_ptr<ProblemRunner>> runner,
+    llvm::function_ref<llvm::Expected<RunResult>(ProblemRunner &)> execute) {
   if (!runner)
     return report(variant, problem, runner.takeError());
   if (llvm::Error error =
@@ -49,16 +55,26 @@ static RunResult withRunner(
 
 RunResult execution::run(const Variant &variant, const Problem &problem,
                          const LibraryRunOptions &options) {
-  return withRunner(variant, problem, options,
-                    [&](LibraryRunner &runner) { return runner.run(problem); });
+  return withRunner(variant, problem, makeRunner(variant, options),
+                    [&](ProblemRunner &runner) { return runner.run(problem); });
 }
 
 RunResult execution::runSteps(const Variant &variant, const Problem &problem,
                               int64_t tokensPerCall,
                               const LibraryRunOptions &options) {
-  return withRunner(variant, problem, options, [&](LibraryRunner &runner) {
-    return runInSteps(runner, problem, tokensPerCall, /*keepStates=*/false);
-  });
+  return withRunner(variant, problem, makeRunner(variant, options),
+                    [&](ProblemRunner &runner) {
+                      return runInSteps(runner, problem, tokensPerCall,
+                                        /*keepStates=*/false);
+                    });
+}
+
+void execution::expectEmulatedAlike(const Variant &variant,
+                                    const Problem &problem,
+                                    const MemoryLayout &layout) {
+  withRunner(variant, problem,
+             CrossCheckedRunner::create(*variant.kernel, layout),
+             [&](ProblemRunner &runner) { return runner.run(problem); });
 }
 
 void execution::expectReference(const Variant &variant, const Problem &problem,

@@ -9,13 +9,15 @@
 #define DELTANET_TEST_EXECUTION_RUNS_H
 
 #include "CompiledKernels.h"
+#include "deltanet/Verification/CrossCheckedRunner.h"
 #include "deltanet/Verification/Reference.h"
 #include "deltanet/Verification/ResultCheck.h"
 
 namespace mlir::deltanet::execution {
 
-/// Runs a problem in guarded memory with poisoned outputs. A call that is
-/// refused and every memory fault are failures.
+/// Runs a problem in guarded memory with poisoned outputs, or in the emulator
+/// with all of its checks, once and by one thread whatever the options say. A
+/// call that is refused and every fault are failures.
 verification::RunResult
 run(const Variant &variant, const verification::Problem &problem,
     const verification::LibraryRunOptions &options = {});
@@ -25,6 +27,12 @@ verification::RunResult
 runSteps(const Variant &variant, const verification::Problem &problem,
          int64_t tokensPerCall,
          const verification::LibraryRunOptions &options = {});
+
+/// Runs a variant in the emulator and, if this machine can, natively; they must
+/// agree as CrossCheckedRunner says.
+void expectEmulatedAlike(const Variant &variant,
+                         const verification::Problem &problem,
+                         const verification::MemoryLayout &layout = {});
 
 /// Compares with the reference within the limits of the schedules that ran.
 void expectReference(const Variant &variant,

@@ -36,20 +36,24 @@ std::string execution::writeSource(llvm::StringRef mlir) {
   return path;
 }
 
-std::optional<std::string> execution::compileLibrary(llvm::StringRef mlir) {
+std::optional<std::string> execution::compileLibrary(llvm::StringRef mlir,
+                                                     llvm::StringRef levels) {
   std::string source = writeSource(mlir);
   llvm::sys::fs::file_status compiler;
   EXPECT_FALSE(llvm::sys::fs::status(DELTA_COMPILE, compiler)) << DELTA_COMPILE;
   std::string build = llvm::formatv(
       "{0}.{1}", compiler.getSize(),
       compiler.getLastModificationTime().time_since_epoch().count());
-  std::string library = workPath((mlir + build).str()) + ".so";
+  std::string library = workPath((mlir + levels + build).str()) + ".so";
   if (llvm::sys::fs::exists(library))
     return library;
   // Whoever comes last puts the same bytes in place.
   std::string own =
       llvm::formatv("{0}.{1}.so", library, llvm::sys::Process::getProcessId());
-  if (!expectSuccess(DELTA_COMPILE, {source, "-o", own}))
+  std::vector<std::string> arguments = {source, "-o", own};
+  if (!levels.empty())
+    arguments.push_back(("--isa=" + levels).str());
+  if (!expectSuccess(DELTA_COMPILE, arguments))
     return std::nullopt;
   std::error_code error = llvm::sys::fs::rename(own, library);
   EXPECT_FALSE(error) << library << ": " << error.message();

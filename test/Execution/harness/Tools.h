@@ -32,10 +32,12 @@ ProgramResult runProgram(llvm::StringRef program,
 bool expectSuccess(llvm::StringRef program,
                    llvm::ArrayRef<std::string> arguments);
 
-/// Compiles a module into a shared library and returns its path. Tests that ask
-/// for the same text share one library, which a compiler of another build never
-/// made. A compiler error is a failure of the running test; nothing then.
-std::optional<std::string> compileLibrary(llvm::StringRef mlir);
+/// Compiles a module into a shared library for some levels (as --isa names
+/// them; empty: all) and returns its path. Tests that ask for the same text
+/// share one library, which a compiler of another build never made. A compiler
+/// error is a failure of the running test; nothing then.
+std::optional<std::string> compileLibrary(llvm::StringRef mlir,
+                                          llvm::StringRef levels = "");
 
 /// Compiles a module that must be refused, and returns what was printed. That
 /// the compiler ends otherwise than with an error is a failure of the test.

@@ -14,7 +14,7 @@
 // PIPELINE: deltanet-verify-stage{stage=fused}
 
 module attributes {deltanet.target = #deltanet.target<
-    arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
+    arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16, vector_units = 2,
     fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4, matrix = none>} {
 func.func @f(%q: tensor<?x1x16xf32>, %k: tensor<?x1x16xf32>,
              %v: tensor<?x1x16xf32>, %b: tensor<?x1xf32>)

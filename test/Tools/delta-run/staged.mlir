@@ -31,7 +31,7 @@
 // RUN: not delta-run %t.rule.mlir --stage=rule --kernel delta --target=avx2 2>&1 | FileCheck %s --check-prefix=SETTLED
 // RUN: not delta-run %t.rule.mlir --stage=rule --kernel delta --schedule='#deltanet.schedule<recurrent>' 2>&1 | FileCheck %s --check-prefix=SETTLED
 // SETTLED: .rule.mlir:1:1: error: expected rules to choose a target or schedules for, got kernels in canonical form
-// RUN: (echo 'module attributes {deltanet.target = #deltanet.target<arch = x86_64, isa = generic, vector_bits = 128, vector_registers = 16, fma = false, l1_bytes = 32768, l2_bytes = 262144, streams = 4, matrix = none>} {'; cat %s; echo '}') > %t.own.mlir
+// RUN: (echo 'module attributes {deltanet.target = #deltanet.target<arch = x86_64, isa = generic, vector_bits = 128, vector_registers = 16, vector_units = 2, fma = false, l1_bytes = 32768, l2_bytes = 262144, streams = 4, matrix = none>} {'; cat %s; echo '}') > %t.own.mlir
 // RUN: delta-run %t.own.mlir --stage=chunks --kernel delta --target=generic --shape T=3
 // RUN: not delta-run %t.own.mlir --stage=chunks --kernel delta --target=avx2 2>&1 | FileCheck %s --check-prefix=OWN
 // OWN: .own.mlir:1:1: error: expected a deltanet.target of #deltanet.target<{{.*}}isa = avx2{{.*}}>, as was asked for, got #deltanet.target<{{.*}}isa = generic

@@ -14,7 +14,7 @@ OTHER = re.compile(r"\b(arith|linalg|llvm|memref|scf|tensor|vector|cf)\.[a-z]")
 # The malformed cases use these.
 ALIASES = {
     "#avx2": "#deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, "
-    "vector_registers = 16, fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4, "
+    "vector_registers = 16, vector_units = 2, fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4, "
     "matrix = none>",
     "!x": "tensor<?x1x16xf32>",
     "!b": "tensor<?x1xf32>",

@@ -84,9 +84,11 @@ TEST_P(Exp, AtMostTwoUlp) {
   RecordProperty("worst_ulp", std::to_string(worst));
 }
 
-INSTANTIATE_TEST_SUITE_P(Levels, Exp,
-                         testing::Values(Level{"generic", 0},
-                                         Level{"generic", 5}, Level{"avx2", 0},
-                                         Level{"avx2", 8}, Level{"avx2", 16}));
+INSTANTIATE_TEST_SUITE_P(
+    Levels, Exp,
+    testing::Values(Level{"generic", 0}, Level{"generic", 5}, Level{"avx2", 0},
+                    Level{"avx2", 8}, Level{"avx2", 16}, Level{"avx512", 0},
+                    Level{"avx512", 16}, Level{"avx512", 24},
+                    Level{"avx512", 32}));
 
 } // namespace

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "FakeKernel.h"
+#include "MockedCpu.h"
 extern "C" {
 #include "Select.h"
 }
@@ -15,51 +16,22 @@ extern "C" {
 
 namespace {
 
-// Bits of CPUID.1:ECX and CPUID.7.0:EBX.
-enum : uint32_t {
-  FMA = 1u << 12,
-  OSXSAVE = 1u << 27,
-  AVX = 1u << 28,
-  F16C = 1u << 29,
-  AVX2 = 1u << 5,
-  BMI2 = 1u << 8
-};
-
-/// A mocked CPU; the default has all of AVX2.
-struct Cpu {
-  uint32_t maxLeaf = 7;
-  uint32_t leaf1 = FMA | OSXSAVE | AVX | F16C;
-  uint32_t leaf7 = AVX2 | BMI2;
-  uint64_t xcr0 = 0x7;
-};
-
-Cpu current;
-bool xcr0Read;
-
-const dn_cpu_source mock = {
-    [](uint32_t leaf, uint32_t subleaf, uint32_t registers[4]) {
-      EXPECT_LE(leaf, current.maxLeaf);
-      EXPECT_EQ(subleaf, 0u);
-      registers[0] = registers[1] = registers[2] = registers[3] = 0;
-      if (leaf == 0)
-        registers[0] = current.maxLeaf;
-      if (leaf == 1)
-        registers[2] = current.leaf1;
-      if (leaf == 7)
-        registers[1] = current.leaf7;
-    },
-    [] {
-      // XGETBV without OSXSAVE is an invalid instruction.
-      EXPECT_TRUE(current.leaf1 & OSXSAVE);
-      xcr0Read = true;
-      return current.xcr0;
-    }};
-
+/// A library of the time when there were two levels.
 struct Set {
   dn_kernel avx2 = makeFakeKernel(DN_ISA_AVX2);
   dn_kernel generic = makeFakeKernel(DN_ISA_GENERIC);
   const dn_kernel *variants[2] = {&avx2, &generic};
   dn_kernel_set set = {sizeof(dn_kernel_set), 2, "fake", variants};
+};
+
+/// A library with all levels but the one with tiles (SelectTilesTest.cpp).
+struct WideSet {
+  dn_kernel kernels[4] = {
+      makeFakeKernel(DN_ISA_AVX512_BF16), makeFakeKernel(DN_ISA_AVX512),
+      makeFakeKernel(DN_ISA_AVX2), makeFakeKernel(DN_ISA_GENERIC)};
+  const dn_kernel *variants[4] = {kernels, kernels + 1, kernels + 2,
+                                  kernels + 3};
+  dn_kernel_set set = {sizeof(dn_kernel_set), 4, "wide", variants};
 };
 
 struct Row {
@@ -79,6 +51,18 @@ Cpu without(uint32_t leaf1, uint32_t leaf7 = 0) {
   Cpu cpu;
   cpu.leaf1 &= ~leaf1;
   cpu.leaf7 &= ~leaf7;
+  return cpu;
+}
+
+Cpu withoutBf16() {
+  Cpu cpu;
+  cpu.leaf7_1 = 0;
+  return cpu;
+}
+
+Cpu withMaxSubleaf(uint32_t subleaf) {
+  Cpu cpu;
+  cpu.maxSubleaf = subleaf;
   return cpu;
 }
 
@@ -123,17 +107,70 @@ const Row rows[] = {
      "generic chosen; avx2 skipped: CPU lacks AVX2"},
     {"CapEmpty", Cpu(), "", DN_OK, DN_ISA_AVX2, "avx2 chosen"},
     {"CapUnknown", Cpu(), "AVX2", DN_ERROR_ISA, -1,
-     "DELTANET_ISA: expected generic or avx2, got 'AVX2'"},
+     "DELTANET_ISA: expected generic, avx2, avx512, avx512_bf16 or amx, got "
+     "'AVX2'"},
+    {"CapAboveTheLibrary", Cpu(), "avx512", DN_OK, DN_ISA_AVX2, "avx2 chosen"},
+};
+
+const Row wideRows[] = {
+    {"Everything", Cpu(), nullptr, DN_OK, DN_ISA_AVX512_BF16,
+     "avx512_bf16 chosen"},
+    {"NoBf16", withoutBf16(), nullptr, DN_OK, DN_ISA_AVX512,
+     "avx512 chosen; avx512_bf16 skipped: CPU lacks AVX512_BF16"},
+    // What a CPU answers for a subleaf that it has not means nothing.
+    {"NoSubleaf", withMaxSubleaf(0), nullptr, DN_OK, DN_ISA_AVX512,
+     "avx512 chosen; avx512_bf16 skipped: CPU lacks AVX512_BF16"},
+    {"NoAvx512f", without(0, AVX512F), nullptr, DN_OK, DN_ISA_AVX2,
+     "avx2 chosen; avx512_bf16 skipped: CPU lacks AVX512F; avx512 skipped: "
+     "CPU lacks AVX512F"},
+    {"NoAvx512dq", without(0, AVX512DQ), nullptr, DN_OK, DN_ISA_AVX2,
+     "avx2 chosen; avx512_bf16 skipped: CPU lacks AVX512DQ; avx512 skipped: "
+     "CPU lacks AVX512DQ"},
+    {"NoAvx512bw", without(0, AVX512BW), nullptr, DN_OK, DN_ISA_AVX2,
+     "avx2 chosen; avx512_bf16 skipped: CPU lacks AVX512BW; avx512 skipped: "
+     "CPU lacks AVX512BW"},
+    {"NoAvx512vl", without(0, AVX512VL), nullptr, DN_OK, DN_ISA_AVX2,
+     "avx2 chosen; avx512_bf16 skipped: CPU lacks AVX512VL; avx512 skipped: "
+     "CPU lacks AVX512VL"},
+    {"NoFma", without(FMA), nullptr, DN_OK, DN_ISA_GENERIC,
+     "generic chosen; avx512_bf16 skipped: CPU lacks FMA; avx512 skipped: CPU "
+     "lacks FMA; avx2 skipped: CPU lacks FMA"},
+    {"NoMaskState", withXcr0(0xc7), nullptr, DN_OK, DN_ISA_AVX2,
+     "avx2 chosen; avx512_bf16 skipped: XCR0 lacks zmm state; avx512 skipped: "
+     "XCR0 lacks zmm state"},
+    {"NoUpperHalves", withXcr0(0xa7), nullptr, DN_OK, DN_ISA_AVX2,
+     "avx2 chosen; avx512_bf16 skipped: XCR0 lacks zmm state; avx512 skipped: "
+     "XCR0 lacks zmm state"},
+    {"NoUpperRegisters", withXcr0(0x67), nullptr, DN_OK, DN_ISA_AVX2,
+     "avx2 chosen; avx512_bf16 skipped: XCR0 lacks zmm state; avx512 skipped: "
+     "XCR0 lacks zmm state"},
+    {"NoYmmState", withXcr0(0xe3), nullptr, DN_OK, DN_ISA_GENERIC,
+     "generic chosen; avx512_bf16 skipped: XCR0 lacks ymm state; avx512 "
+     "skipped: XCR0 lacks ymm state; avx2 skipped: XCR0 lacks ymm state"},
+    {"NoXsave", without(OSXSAVE), nullptr, DN_OK, DN_ISA_GENERIC,
+     "generic chosen; avx512_bf16 skipped: operating system has not enabled "
+     "XSAVE; avx512 skipped: operating system has not enabled XSAVE; avx2 "
+     "skipped: operating system has not enabled XSAVE"},
+    {"CapAvx512Bf16", Cpu(), "avx512_bf16", DN_OK, DN_ISA_AVX512_BF16,
+     "avx512_bf16 chosen"},
+    {"CapAvx512", Cpu(), "avx512", DN_OK, DN_ISA_AVX512,
+     "avx512 chosen; avx512_bf16 skipped: capped by DELTANET_ISA=avx512"},
+    {"CapAvx2", Cpu(), "avx2", DN_OK, DN_ISA_AVX2,
+     "avx2 chosen; avx512_bf16 skipped: capped by DELTANET_ISA=avx2; avx512 "
+     "skipped: capped by DELTANET_ISA=avx2"},
+    {"CapGeneric", Cpu(), "generic", DN_OK, DN_ISA_GENERIC,
+     "generic chosen; avx512_bf16 skipped: capped by DELTANET_ISA=generic; "
+     "avx512 skipped: capped by DELTANET_ISA=generic; avx2 skipped: capped by "
+     "DELTANET_ISA=generic"},
 };
 
 class SelectTest : public testing::TestWithParam<Row> {};
+class SelectWideTest : public testing::TestWithParam<Row> {};
 
-TEST_P(SelectTest, PicksWithReason) {
-  const Row &row = GetParam();
-  current = row.cpu;
-  Set fake;
+void expectRow(const Row &row, const dn_kernel_set &set) {
+  mockCpu(row.cpu);
   dn_selection chosen;
-  EXPECT_EQ(dn_select_on(&mock, row.cap, &fake.set, &chosen), row.status);
+  EXPECT_EQ(dn_select_on(&mock, row.cap, &set, &chosen), row.status);
   EXPECT_STREQ(chosen.reason, row.reason);
   if (row.isa < 0) {
     EXPECT_EQ(chosen.kernel, nullptr);
@@ -143,13 +180,36 @@ TEST_P(SelectTest, PicksWithReason) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Mocked, SelectTest, testing::ValuesIn(rows),
-                         [](const testing::TestParamInfo<Row> &info) {
-                           return info.param.name;
-                         });
+TEST_P(SelectTest, PicksWithReason) { expectRow(GetParam(), Set().set); }
+TEST_P(SelectWideTest, PicksWithReason) {
+  expectRow(GetParam(), WideSet().set);
+}
+
+std::string nameOf(const testing::TestParamInfo<Row> &info) {
+  return info.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(Mocked, SelectTest, testing::ValuesIn(rows), nameOf);
+INSTANTIATE_TEST_SUITE_P(Mocked, SelectWideTest, testing::ValuesIn(wideRows),
+                         nameOf);
+
+TEST(SelectTest, TheLongestReasonIsWhole) {
+  mockCpu(without(OSXSAVE));
+  dn_kernel amx = makeFakeKernel(DN_ISA_AMX);
+  WideSet wide;
+  const dn_kernel *variants[] = {&amx, wide.variants[0], wide.variants[1],
+                                 wide.variants[2]};
+  wide.set.variants = variants;
+  dn_selection chosen;
+  EXPECT_EQ(dn_select_on(&mock, nullptr, &wide.set, &chosen), DN_ERROR_ISA);
+  std::string reason = "no variant runs here";
+  for (const char *level : {"amx", "avx512_bf16", "avx512", "avx2"})
+    reason += std::string("; ") + level +
+              " skipped: operating system has not enabled XSAVE";
+  EXPECT_EQ(chosen.reason, reason);
+}
 
 TEST(SelectTest, NothingRunsHere) {
-  current = without(0, AVX2);
+  mockCpu(without(0, AVX2));
   Set fake;
   fake.set.variant_count = 1;
   dn_selection chosen;
@@ -160,7 +220,7 @@ TEST(SelectTest, NothingRunsHere) {
 }
 
 TEST(SelectTest, LevelOfALaterRuntimeIsSkipped) {
-  current = Cpu();
+  mockCpu(Cpu());
   Set fake;
   fake.avx2.isa = 77;
   dn_selection chosen;
@@ -171,8 +231,7 @@ TEST(SelectTest, LevelOfALaterRuntimeIsSkipped) {
 }
 
 TEST(SelectTest, GenericNeedsNothingFromTheSystem) {
-  current = withMaxLeaf(0);
-  xcr0Read = false;
+  mockCpu(withMaxLeaf(0));
   EXPECT_EQ(dn_isa_check_on(&mock, nullptr, DN_ISA_GENERIC, {nullptr, 0}),
             DN_OK);
   EXPECT_FALSE(xcr0Read);
@@ -207,30 +266,39 @@ TEST(SelectTest, EnvironmentCapsTheHost) {
   EXPECT_EQ(dn_select(&fake.set, &chosen), DN_ERROR_ISA);
   EXPECT_EQ(dn_isa_check(DN_ISA_GENERIC, message, sizeof message),
             DN_ERROR_ISA);
-  EXPECT_STREQ(message, "DELTANET_ISA: expected generic or avx2, got 'sse9'");
+  EXPECT_STREQ(message, "DELTANET_ISA: expected generic, avx2, avx512, "
+                        "avx512_bf16 or amx, got 'sse9'");
   unsetenv("DELTANET_ISA");
   EXPECT_EQ(dn_isa_check(DN_ISA_GENERIC, message, sizeof message), DN_OK);
   EXPECT_STREQ(message, "");
 }
 
 TEST(SelectTest, HostAgreesWithTheCompiler) {
+  bool avx2 = false, avx512 = false, bf16 = false;
 #if defined(__x86_64__)
-  bool expected =
-      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2");
-#else
-  bool expected = false;
+  avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2");
+  avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+  bf16 = avx512 && __builtin_cpu_supports("avx512bf16");
 #endif
   char message[DN_MESSAGE_BYTES];
-  EXPECT_EQ(dn_isa_check(DN_ISA_AVX2, message, sizeof message) == DN_OK,
-            expected)
-      << message;
+  for (auto [isa, expected] : {std::pair{DN_ISA_AVX2, avx2},
+                               {DN_ISA_AVX512, avx512},
+                               {DN_ISA_AVX512_BF16, bf16}})
+    EXPECT_EQ(dn_isa_check(isa, message, sizeof message) == DN_OK, expected)
+        << message;
 }
 
 TEST(SelectTest, LevelsHaveNames) {
   EXPECT_STREQ(dn_isa_name(DN_ISA_GENERIC), "generic");
   EXPECT_STREQ(dn_isa_name(DN_ISA_AVX2), "avx2");
-  EXPECT_EQ(dn_isa_name(2), nullptr);
+  EXPECT_STREQ(dn_isa_name(DN_ISA_AVX512), "avx512");
+  EXPECT_STREQ(dn_isa_name(DN_ISA_AVX512_BF16), "avx512_bf16");
+  EXPECT_STREQ(dn_isa_name(DN_ISA_AMX), "amx");
+  EXPECT_EQ(dn_isa_name(5), nullptr);
 }
 
 } // namespace

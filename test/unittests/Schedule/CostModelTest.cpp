@@ -25,7 +25,8 @@ struct CostModelTest : testing::Test {
   /// AVX2 with other registers or caches.
   TargetAttr getAvx2(int64_t registers, int64_t l1Bytes, bool fma = true) {
     return TargetAttr::get(&context, Arch::X86_64, Isa::Avx2, 256, registers,
-                           fma, l1Bytes, 524288, 4, MatrixUnit::None);
+                           /*vectorUnits=*/2, fma, l1Bytes, 524288, 4,
+                           MatrixUnit::None);
   }
 
   /// Cycles of a row for each vector of each token, as ranked by measurement.
@@ -76,6 +77,46 @@ TEST_F(CostModelTest, TwoTokensBySixteenColumnsOnAvx2) {
       EXPECT_EQ(chooseRecurrencePass(get("avx2"), {1, 1, k, v}, v),
                 (PassShape{2, 16}))
           << k << "x" << v;
+}
+
+TEST_F(CostModelTest, PassesRankAsMeasuredOnZen4) {
+  // Microseconds a token and value head with AVX-512 (docs/performance.md).
+  TargetAttr zen4 = get("znver4");
+  double best = *getRecurrentCost(zen4, model, {4, 16});
+  const std::pair<PassShape, double> passes[] = {
+      {{2, 16}, 0.930}, {{4, 32}, 0.960}, {{2, 32}, 0.978}, {{1, 32}, 1.039}};
+  for (auto [pass, microseconds] : passes)
+    EXPECT_NEAR(*getRecurrentCost(zen4, model, pass) / best,
+                microseconds / 0.930, 0.075)
+        << pass.tokens << "x" << pass.columns;
+  EXPECT_GT(*getRecurrentCost(zen4, model, {2, 32}), best);
+  EXPECT_GT(*getRecurrentCost(zen4, model, {4, 32}), best);
+}
+
+TEST_F(CostModelTest, BlocksOfWideVectorsFollowTheUnits) {
+  for (StringRef name : {"avx512", "avx512_bf16", "znver4"})
+    for (int64_t k : {16, 32, 128, 256})
+      for (int64_t v : {16, 32, 128, 256}) {
+        // What four tokens have with each other is too much for small states.
+        int64_t tokens = k * v < 2048 ? 2 : 4;
+        EXPECT_EQ(chooseRecurrencePass(get(name), {1, 1, k, v}, v),
+                  (PassShape{tokens, 16}))
+            << name.str() << " " << k << "x" << v;
+      }
+  // Two units want a broadcast for every second multiply-add only.
+  for (StringRef name :
+       {"icelake-server", "amx", "sapphirerapids", "graniterapids"}) {
+    EXPECT_EQ(chooseRecurrencePass(get(name), model, 128), (PassShape{2, 32}))
+        << name.str();
+    // 32 columns do not divide the slice.
+    EXPECT_EQ(chooseRecurrencePass(get(name), {1, 1, 128, 48}, 48),
+              (PassShape{4, 16}))
+        << name.str();
+  }
+  EXPECT_FALSE(getRowCost(get("amx"), {2, 32})->spills);
+  // Half a register costs as much as a whole one.
+  EXPECT_EQ(getRowCost(get("avx512"), {2, 8})->cycles,
+            getRowCost(get("avx512"), {2, 16})->cycles);
 }
 
 TEST_F(CostModelTest, GenericLevelsGetSmallerPasses) {
@@ -143,6 +184,13 @@ TEST_F(CostModelTest, BetterMachinesAreNotSlower) {
             *getRecurrentCost(get("avx2"), model, {2, 16}));
   EXPECT_EQ(getChunkedCost(separate, model, 64),
             2 * getChunkedCost(get("avx2"), model, 64));
+  // One unit in place of two.
+  TargetAttr one = get("avx512"), two = get("icelake-server");
+  for (PassShape pass : {PassShape{1, 8}, {1, 16}, {2, 16}, {4, 16}, {4, 32}})
+    EXPECT_GE(*getRecurrentCost(one, model, pass),
+              *getRecurrentCost(two, model, pass))
+        << pass.tokens << "x" << pass.columns;
+  EXPECT_EQ(getChunkedCost(one, model, 64), 2 * getChunkedCost(two, model, 64));
 }
 
 TEST_F(CostModelTest, ChunksCostMoreThanTheRecurrenceWithoutAMatrixUnit) {
@@ -178,7 +226,8 @@ TEST_F(CostModelTest, RegisterBlocksFit) {
   for (StringRef name : getKnownTargetNames())
     for (int64_t columns : {8, 16, 24, 32, 64}) {
       TargetAttr target = get(name);
-      int64_t vectors = columns * 32 / target.getVectorBits();
+      int64_t vectors =
+          std::max<int64_t>(1, columns * 32 / target.getVectorBits());
       int64_t rows = chooseRegisterRows(target, columns);
       EXPECT_GE(rows, 1);
       if (rows > 1) {

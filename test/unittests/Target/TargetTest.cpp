@@ -46,6 +46,24 @@ TEST_F(TargetTest, KnownRows) {
   EXPECT_EQ(avx2->getVectorRegisters(), 16);
   EXPECT_TRUE(avx2->getFma());
 
+  FailureOr<TargetAttr> avx512 = lookup("avx512");
+  ASSERT_TRUE(succeeded(avx512));
+  EXPECT_EQ(avx512->getIsa(), Isa::Avx512);
+  EXPECT_EQ(avx512->getVectorBits(), 512);
+  EXPECT_EQ(avx512->getVectorRegisters(), 32);
+  EXPECT_EQ(avx512->getVectorUnits(), 1);
+  FailureOr<TargetAttr> zen4 = lookup("znver4");
+  ASSERT_TRUE(succeeded(zen4));
+  EXPECT_EQ(*zen4, *lookup("avx512_bf16"));
+
+  for (StringRef name : {"amx", "sapphirerapids", "graniterapids"}) {
+    FailureOr<TargetAttr> tiles = lookup(name);
+    ASSERT_TRUE(succeeded(tiles));
+    EXPECT_EQ(tiles->getIsa(), Isa::Amx);
+    EXPECT_EQ(tiles->getMatrix(), MatrixUnit::Amx);
+  }
+  EXPECT_EQ(zen4->getMatrix(), MatrixUnit::None);
+
   FailureOr<TargetAttr> arm = lookup("generic-aarch64");
   ASSERT_TRUE(succeeded(arm));
   EXPECT_EQ(arm->getArch(), Arch::AArch64);
@@ -61,7 +79,7 @@ TEST_F(TargetTest, EveryRowIsAValidTarget) {
 TEST_F(TargetTest, UnknownNameListsTheKnownOnes) {
   EXPECT_TRUE(failed(lookup("z80")));
   EXPECT_NE(message.find("got 'z80'"), std::string::npos) << message;
-  EXPECT_NE(message.find("native, alderlake-e, avx2"), std::string::npos)
+  EXPECT_NE(message.find("native, alderlake-e, amx, avx2"), std::string::npos)
       << message;
   // Names are exact, not folded in case.
   EXPECT_TRUE(failed(lookup("AVX2")));
@@ -79,9 +97,48 @@ TEST_F(TargetTest, LevelNeedsAllItsFeatures) {
   EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Generic);
   host.features["bmi2"] = true;
   EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx2);
-  // Wider machines are served by the highest level there is.
+
+  // Xeon Phi had F without the rest.
   host.features["avx512f"] = true;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx2);
   EXPECT_EQ(describeTarget(&context, host).getVectorBits(), 256);
+  for (const char *feature : {"avx512bw", "avx512dq"})
+    host.features[feature] = true;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx2);
+  host.features["avx512vl"] = true;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx512);
+  EXPECT_EQ(describeTarget(&context, host).getVectorBits(), 512);
+  host.features["avx512bf16"] = true;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx512Bf16);
+
+  host.features["amx-tile"] = host.features["amx-bf16"] = true;
+  // Tiles that cannot be configured are none.
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx512Bf16);
+  host.tilePalettes = 1;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Amx);
+  EXPECT_EQ(describeTarget(&context, host).getMatrix(), MatrixUnit::Amx);
+  host.features["amx-bf16"] = false;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx512Bf16);
+  host.features["amx-bf16"] = true;
+  host.features["amx-tile"] = false;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx512Bf16);
+
+  // A level needs those below it too.
+  host.features["avx512bw"] = false;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Avx2);
+  host.features["bmi2"] = false;
+  EXPECT_EQ(describeTarget(&context, host).getIsa(), Isa::Generic);
+}
+
+TEST_F(TargetTest, LevelsAddFeatures) {
+  StringRef below = getTargetNames(*lookup("generic")).features;
+  EXPECT_EQ(below, "");
+  for (StringRef level : {"avx2", "avx512", "avx512_bf16", "amx"}) {
+    StringRef features = getTargetNames(*lookup(level)).features;
+    EXPECT_TRUE(features.starts_with(below)) << features.str();
+    EXPECT_GT(features.size(), below.size());
+    below = features;
+  }
 }
 
 TEST_F(TargetTest, CacheSizesOfTheHostReplaceTheLevels) {
@@ -107,6 +164,24 @@ TEST_F(TargetTest, StreamsOfAKnownHostReplaceTheLevels) {
   EXPECT_EQ(describeTarget(&context, host).getStreams(), 1);
   host.cpu = "a processor of tomorrow";
   EXPECT_EQ(describeTarget(&context, host).getStreams(), 4);
+}
+
+TEST_F(TargetTest, UnitsOfAKnownHostReplaceTheLevels) {
+  HostDescription host;
+  host.arch = Arch::X86_64;
+  for (const char *feature : {"avx2", "fma", "f16c", "bmi2"})
+    host.features[feature] = true;
+  EXPECT_EQ(describeTarget(&context, host).getVectorUnits(), 2);
+  // Zen4 under a system that hides AVX-512 has two units of 256 bits.
+  host.cpu = "znver4";
+  EXPECT_EQ(describeTarget(&context, host).getVectorUnits(), 2);
+  for (const char *feature : {"avx512f", "avx512bw", "avx512dq", "avx512vl"})
+    host.features[feature] = true;
+  EXPECT_EQ(describeTarget(&context, host).getVectorUnits(), 1);
+  host.cpu = "icelake-server";
+  EXPECT_EQ(describeTarget(&context, host).getVectorUnits(), 2);
+  host.cpu = "a processor of tomorrow";
+  EXPECT_EQ(describeTarget(&context, host).getVectorUnits(), 1);
 }
 
 TEST_F(TargetTest, CacheFolder) {

@@ -78,6 +78,14 @@ static int check(const dn_kernel *kernel, dn_args *args, float scale) {
 
 static float random_value(void) { return (float)(rand() % 4096) / 4096 - 0.5f; }
 
+/* Without the runtime, a program asks for the instructions itself. */
+static int runs_here(uint32_t isa) {
+  return (isa < DN_ISA_AVX2 || __builtin_cpu_supports("avx2")) &&
+         (isa < DN_ISA_AVX512 || __builtin_cpu_supports("avx512vl")) &&
+         (isa < DN_ISA_AVX512_BF16 || __builtin_cpu_supports("avx512bf16")) &&
+         isa <= DN_ISA_AVX512_BF16;
+}
+
 int main(void) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     rows[i] = random_value();
@@ -102,7 +110,7 @@ int main(void) {
 
   for (uint32_t i = 0; i < dn_plain.variant_count; ++i) {
     const dn_kernel *kernel = dn_plain.variants[i];
-    if (kernel->isa == DN_ISA_AVX2 && !__builtin_cpu_supports("avx2"))
+    if (!runs_here(kernel->isa))
       continue;
     float own[T][HV][V + 1];
     if (check(kernel, &args, kernel->scale))

@@ -7,7 +7,7 @@ import sys
 
 TARGET = (
     "module attributes {deltanet.target = #deltanet.target<arch = x86_64, "
-    "isa = generic, vector_bits = 128, vector_registers = 16, fma = false, "
+    "isa = generic, vector_bits = 128, vector_registers = 16, vector_units = 2, fma = false, "
     "l1_bytes = 32768, l2_bytes = 262144, streams = 4, matrix = none>} {\n"
 )
 SUPPORTED = {"f32", "bf16", "f16"}

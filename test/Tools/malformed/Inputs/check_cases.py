@@ -22,7 +22,7 @@ import sys
 
 PRELUDE = (
     "#avx2 = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, "
-    "vector_registers = 16, fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4, "
+    "vector_registers = 16, vector_units = 2, fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4, "
     "matrix = none> !x = tensor<?x1x16xf32> !b = tensor<?x1xf32> "
     "!s = tensor<?x1x16x16xf32>\n"
 )

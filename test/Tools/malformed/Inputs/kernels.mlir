@@ -18,12 +18,12 @@ module attributes {deltanet.target = "avx2"} {}
 // a target without caches
 module attributes {
   // error: expected ','
-  deltanet.target = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16, fma = true>} {}
+  deltanet.target = #deltanet.target<arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16, vector_units = 2, fma = true>} {}
 // -----
 // a target that does not exist
 module attributes {
   // error: expected isa generic on aarch64, got avx2
-  deltanet.target = #deltanet.target<arch = aarch64, isa = avx2, vector_bits = 256, vector_registers = 16, fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4, matrix = none>} {}
+  deltanet.target = #deltanet.target<arch = aarch64, isa = avx2, vector_bits = 256, vector_registers = 16, vector_units = 2, fma = true, l1_bytes = 32768, l2_bytes = 524288, streams = 4, matrix = none>} {}
 // -----
 // a kernel with an extra operation
 func.func @f(%q: !x, %k: !x, %v: !x, %b: !b) -> !x {

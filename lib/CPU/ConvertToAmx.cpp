@@ -1,0 +1,356 @@
+//===- ConvertToAmx.cpp - Products of tiles on AMX ------------------------===//
+//
+// Part of the Delta-Net project.
+//
+// A product of tiles is a contraction [16,16,2] × [16,16,2] of bf16 into
+// [16,16] of f32 (MatrixTiles.h makes them). Its operands become tiles that are
+// loaded straight from memory; its sums become tiles, also where loops carry
+// them, that are zeroed, loaded and stored. Everything that touches the sums is
+// found first, and what tiles cannot do is refused before anything is
+// rewritten.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/Target/Target.h"
+#include "deltanet/Transforms/Passes.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::deltanet {
+#define GEN_PASS_DEF_CONVERTTOAMX
+#include "deltanet/Transforms/Passes.h.inc"
+} // namespace mlir::deltanet
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+namespace {
+
+constexpr int64_t kSide = 16;
+
+/// The tile [16,16,2] of bf16 that an operand of a product is made of, or null.
+Value getTile(Value operand) {
+  auto matrix = operand.getDefiningOp<vector::ShapeCastOp>();
+  if (!matrix)
+    return Value();
+  Value pairs = matrix.getSource();
+  if (auto transposed = pairs.getDefiningOp<vector::TransposeOp>())
+    pairs = transposed.getVector();
+  auto extension = pairs.getDefiningOp<arith::ExtFOp>();
+  if (!extension)
+    return Value();
+  auto type = dyn_cast<VectorType>(extension.getIn().getType());
+  bool isTile = type && type.getElementType().isBF16() &&
+                type.getShape() == ArrayRef<int64_t>{kSide, kSide, 2};
+  return isTile ? extension.getIn() : Value();
+}
+
+bool isTileProduct(vector::ContractionOp op) {
+  return getTile(op.getLhs()) && getTile(op.getRhs());
+}
+
+/// [16,16] or [16,1,16] of f32.
+bool isSums(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.getElementType().isF32() &&
+         (vector.getShape() == ArrayRef<int64_t>{kSide, kSide} ||
+          vector.getShape() == ArrayRef<int64_t>{kSide, 1, kSide});
+}
+
+bool isZero(Value value) { return matchPattern(value, m_AnyZeroFloat()); }
+
+/// In bounds, without a mask, dimensions in order.
+bool isPlain(VectorTransferOpInterface transfer) {
+  return transfer.getPermutationMap().isMinorIdentity() &&
+         !transfer.getMask() && !transfer.hasOutOfBoundsDim();
+}
+
+/// The values that become tiles of sums. Zeros stay out: each use gets its own.
+class TileWeb {
+public:
+  LogicalResult add(Value value) {
+    if (!isSums(value.getType()))
+      return refuse(value);
+    if (!isZero(value))
+      values.insert(value);
+    return success();
+  }
+
+  /// Adds what the values come from and go to, until there is nothing new.
+  LogicalResult grow() {
+    for (; next < values.size(); ++next) {
+      Value value = values[next];
+      if (failed(visitOrigin(value)))
+        return failure();
+      for (OpOperand &use : value.getUses())
+        if (failed(visitUse(use)))
+          return failure();
+    }
+    return success();
+  }
+
+  ArrayRef<Value> getValues() const { return values.getArrayRef(); }
+
+private:
+  static LogicalResult refuse(Value value) {
+    return mlir::emitError(value.getLoc())
+           << "expected sums of tiles to be zero, read, carried by loops, "
+              "added to or written, got another use of "
+           << value.getType();
+  }
+
+  LogicalResult visitOrigin(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+      return loop ? carry(loop, loop.getTiedLoopResult(argument))
+                  : refuse(value);
+    }
+    Operation *op = value.getDefiningOp();
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return carry(loop, cast<OpResult>(value));
+    if (auto cast = dyn_cast<vector::ShapeCastOp>(op))
+      return add(cast.getSource());
+    auto product = dyn_cast<vector::ContractionOp>(op);
+    if (product && isTileProduct(product))
+      return add(product.getAcc());
+    auto read = dyn_cast<vector::TransferReadOp>(op);
+    return read && isPlain(read) ? success() : refuse(value);
+  }
+
+  LogicalResult visitUse(OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return carry(loop, loop.getTiedLoopResult(&use));
+    if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp());
+        loop && isa<scf::YieldOp>(op))
+      return carry(loop, loop->getResult(use.getOperandNumber()));
+    if (auto cast = dyn_cast<vector::ShapeCastOp>(op))
+      return add(cast.getResult());
+    auto product = dyn_cast<vector::ContractionOp>(op);
+    if (product && isTileProduct(product))
+      return add(product.getResult());
+    auto write = dyn_cast<vector::TransferWriteOp>(op);
+    return write && isPlain(write) ? success() : refuse(use.get());
+  }
+
+  /// All places of one value that a loop carries.
+  LogicalResult carry(scf::ForOp loop, OpResult result) {
+    BlockArgument argument = loop.getTiedLoopRegionIterArg(result);
+    for (Value value :
+         {Value(result), Value(argument), loop.getTiedLoopInit(argument)->get(),
+          loop.getTiedLoopYieldedValue(argument)->get()})
+      if (failed(add(value)))
+        return failure();
+    return success();
+  }
+
+  llvm::SetVector<Value> values;
+  unsigned next = 0;
+};
+
+LogicalResult checkOperand(Value operand) {
+  Value value = getTile(operand);
+  auto read = value.getDefiningOp<vector::TransferReadOp>();
+  if (read && isPlain(read) && isa<MemRefType>(read.getBase().getType()))
+    return success();
+  return mlir::emitError(value.getLoc())
+         << "expected an operand of tiles to be read from memory, got "
+         << value.getType();
+}
+
+/// The value that becomes a tile, without the operations that vanish.
+Value stripCasts(Value sums) {
+  while (auto cast = sums.getDefiningOp<vector::ShapeCastOp>())
+    sums = cast.getSource();
+  return sums;
+}
+
+/// Whether a tile is used behind `place`, in the block of that.
+bool isUsedBehind(Value tile, Operation *place) {
+  return llvm::any_of(tile.getUsers(), [&](Operation *user) {
+    if (isa<vector::ShapeCastOp, vector::TransposeOp, arith::ExtFOp>(user))
+      return isUsedBehind(user->getResult(0), place);
+    Operation *op = place->getBlock()->findAncestorOpInBlock(*user);
+    return op && place->isBeforeInBlock(op);
+  });
+}
+
+/// Tiles that are there at a product: its own three, and those of other
+/// products of its block that come from before and go on behind.
+unsigned countLiveTiles(vector::ContractionOp product) {
+  Block *block = product->getBlock();
+  llvm::SmallPtrSet<Value, 8> own{getTile(product.getLhs()),
+                                  getTile(product.getRhs()),
+                                  stripCasts(product.getAcc())};
+  llvm::SmallPtrSet<Value, 8> others;
+  for (auto other : block->getOps<vector::ContractionOp>()) {
+    if (other == product || !isTileProduct(other))
+      continue;
+    for (Value tile : {getTile(other.getLhs()), getTile(other.getRhs()),
+                       stripCasts(other.getAcc()), Value(other.getResult())}) {
+      Operation *op = tile.getDefiningOp();
+      // Zeros are made where they are used first.
+      bool isBefore =
+          !matchPattern(tile, m_Constant()) &&
+          (!op || op->getBlock() != block || op->isBeforeInBlock(product));
+      if (isBefore && !own.contains(tile) && isUsedBehind(tile, product))
+        others.insert(tile);
+    }
+  }
+  return own.size() + others.size();
+}
+
+/// What LLVM makes of tiles beyond these limits is right but slow: it keeps
+/// them in memory, or configures them again after each call.
+LogicalResult checkLimits(vector::ContractionOp product) {
+  constexpr unsigned kTiles = 8;
+  if (!product->hasOneUse())
+    return product.emitOpError("expected one use of sums of tiles, which a "
+                               "second one would copy through memory, got ")
+           << llvm::range_size(product->getUses());
+  unsigned live = countLiveTiles(product);
+  if (live > kTiles)
+    return product.emitOpError("expected at most ")
+           << kTiles << " tiles to be live beside a product, got " << live;
+  auto function = product->getParentOfType<func::FuncOp>();
+  WalkResult call = function.walk([](CallOpInterface op) {
+    op->emitOpError("expected no call beside tiles, which are configured again "
+                    "after each");
+    return WalkResult::interrupt();
+  });
+  return failure(call.wasInterrupted());
+}
+
+class Conversion {
+public:
+  explicit Conversion(MLIRContext *context)
+      : b(UnknownLoc::get(context), context),
+        sums(amx::TileType::get({kSide, kSide}, b.getF32Type())),
+        operand(amx::TileType::get({kSide, 2 * kSide}, b.getBF16Type())) {}
+
+  /// Types first: then every operation can be replaced by itself.
+  void run(const TileWeb &web, ArrayRef<vector::ContractionOp> products) {
+    llvm::SetVector<Operation *> users;
+    for (Value value : web.getValues()) {
+      for (Operation *user : value.getUsers())
+        users.insert(user);
+      if (Operation *op = value.getDefiningOp(); op && !isa<scf::ForOp>(op))
+        users.insert(op);
+      else
+        value.setType(sums);
+    }
+    for (vector::ContractionOp product : products)
+      users.insert(product);
+    for (Value value : web.getValues())
+      if (auto argument = dyn_cast<BlockArgument>(value))
+        users.insert(argument.getOwner()->getParentOp());
+    for (Operation *op : users)
+      replaceZeros(op);
+    for (Operation *op : users)
+      convert(op);
+    for (Operation *op : dead)
+      op->dropAllUses();
+    for (Operation *op : dead)
+      op->erase();
+  }
+
+private:
+  /// Each use of a zero as sums becomes a tile of its own.
+  void replaceZeros(Operation *op) {
+    for (OpOperand &use : op->getOpOperands())
+      if (isSums(use.get().getType()) && isZero(use.get())) {
+        at(op);
+        use.set(amx::TileZeroOp::create(b, sums));
+      }
+  }
+
+  void convert(Operation *op) {
+    at(op);
+    if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
+      replace(op, load(read, sums));
+    } else if (auto cast = dyn_cast<vector::ShapeCastOp>(op)) {
+      replace(op, cast.getSource());
+    } else if (auto product = dyn_cast<vector::ContractionOp>(op)) {
+      Value left = loadOperand(product.getLhs());
+      Value right = loadOperand(product.getRhs());
+      at(op);
+      replace(op,
+              amx::TileMulFOp::create(b, sums, left, right, product.getAcc()));
+    } else if (auto write = dyn_cast<vector::TransferWriteOp>(op)) {
+      amx::TileStoreOp::create(b, write.getBase(), write.getIndices(),
+                               write.getVector(), rowStride(write));
+      dead.push_back(op);
+    }
+  }
+
+  Value loadOperand(Value vector) {
+    Value &tile = operands[vector];
+    if (!tile) {
+      auto read = getTile(vector).getDefiningOp<vector::TransferReadOp>();
+      at(read);
+      tile = load(read, operand);
+    }
+    return tile;
+  }
+
+  Value load(vector::TransferReadOp read, amx::TileType type) {
+    return amx::TileLoadOp::create(b, type, read.getBase(), read.getIndices(),
+                                   rowStride(read));
+  }
+
+  /// Elements from a row of the tile to the next.
+  Value rowStride(VectorTransferOpInterface transfer) {
+    auto memory = cast<MemRefType>(transfer.getBase().getType());
+    auto [strides, offset] = memory.getStridesAndOffset();
+    // Not the rank of the vector, which may be a tile already.
+    unsigned rank = transfer.getPermutationMap().getNumResults();
+    return arith::ConstantIndexOp::create(b, strides[memory.getRank() - rank]);
+  }
+
+  void replace(Operation *op, Value value) {
+    op->getResult(0).replaceAllUsesWith(value);
+    dead.push_back(op);
+  }
+  void at(Operation *op) {
+    b.setInsertionPoint(op);
+    b.setLoc(op->getLoc());
+  }
+
+  ImplicitLocOpBuilder b;
+  amx::TileType sums, operand;
+  DenseMap<Value, Value> operands;
+  SmallVector<Operation *> dead;
+};
+
+struct ConvertToAmx : deltanet::impl::ConvertToAmxBase<ConvertToAmx> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    FailureOr<TargetAttr> target = getTarget(module);
+    if (failed(target))
+      return signalPassFailure();
+    if (target->getMatrix() != MatrixUnit::Amx)
+      return markAllAnalysesPreserved();
+    TileWeb web;
+    SmallVector<vector::ContractionOp> products;
+    WalkResult found = module.walk([&](vector::ContractionOp op) -> WalkResult {
+      if (!isTileProduct(op))
+        return WalkResult::advance();
+      products.push_back(op);
+      return failure(
+          failed(web.add(op.getAcc())) || failed(web.add(op.getResult())) ||
+          failed(checkLimits(op)) || failed(checkOperand(op.getLhs())) ||
+          failed(checkOperand(op.getRhs())));
+    });
+    if (found.wasInterrupted() || failed(web.grow()))
+      return signalPassFailure();
+    Conversion(&getContext()).run(web, products);
+  }
+};
+
+} // namespace
