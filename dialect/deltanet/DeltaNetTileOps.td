@@ -9,6 +9,7 @@
 #define DELTANET_TILE_OPS
 
 include "deltanet/DeltaNetAttrs.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
 
 def DeltaNet_RecurrencePassOp : DeltaNet_Op<"recurrence_pass", [Pure]> {
   let summary = "one pass over a slice of the state: B tokens, W columns";
@@ -281,6 +282,74 @@ def DeltaNet_TrilInverseOp : DeltaNet_Op<"tril_inverse",
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$matrix attr-dict `:` type($matrix)";
   let hasVerifier = 1;
+}
+
+def DeltaNet_TrilSolveOp : DeltaNet_Op<"tril_solve",
+    [Pure, DestinationStyleOpInterface, AttrSizedOperandSegments]> {
+  let summary = "a triangular system, solved in numbers of bf16";
+  let description = [{
+    The rows of U that a matrix unit multiplies next, rounded to bf16. A rounding
+    of one row is known to the rows below it, which correct it as they correct
+    the row itself: so the roundings of nearly equal keys do not add up.
+
+    ```
+    u_i = rhs_i + Σ_{j<i} matrix_ij ũ_j
+    solution_i = ũ_i = bf16(u_i)
+    ```
+
+    With factors f, the solution times f is rounded as well, and it is what the
+    rows below see; the solution passes its own rounding r to the next row of
+    eight.
+
+    ```
+    scaled_i   = bf16(f_i u_i)
+    ũ_i        = u_i + (scaled_i − f_i u_i) / f_i    u_i where f_i < 2⁻⁶⁴
+    t_i        = ũ_i + matrix_{i,i−1} r_{i−1}        ũ_i where 8 divides i
+    solution_i = bf16(t_i),  r_i = solution_i − t_i
+    ```
+
+    Where keys are nearly equal, `matrix_{i,i−1}` is what row i takes away of row
+    i−1: sums over eight rows then lose one rounding, not one a row. The diagonal
+    of the matrix and what is above it are not read.
+
+    Constraints:
+
+    - C27: matrix is a tensor [B,B] of f32 with B a multiple of 8 from 8 to 128,
+      rhs, the destinations and the results are [B,W] of f32 with W a multiple of
+      16; factors, with which there are two destinations, are [B].
+
+    Example:
+
+    ```mlir
+    func.func @solve(%a: tensor<32x32xf32>, %x: tensor<32x64xf32>,
+                     %f: tensor<32xf32>, %u: tensor<32x64xf32>,
+                     %e: tensor<32x64xf32>)
+        -> (tensor<32x64xf32>, tensor<32x64xf32>) {
+      %r:2 = deltanet.tril_solve matrix(%a) rhs(%x) factors(%f) outs(%u, %e)
+          : (tensor<32x32xf32>, tensor<32x64xf32>, tensor<32xf32>,
+             tensor<32x64xf32>, tensor<32x64xf32>)
+          -> (tensor<32x64xf32>, tensor<32x64xf32>)
+      return %r#0, %r#1 : tensor<32x64xf32>, tensor<32x64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins
+    AnyRankedTensor:$matrix,
+    AnyRankedTensor:$rhs,
+    Optional<AnyRankedTensor>:$factors,
+    AnyRankedTensor:$solution_init,
+    Optional<AnyRankedTensor>:$scaled_init);
+  let results = (outs AnyRankedTensor:$solution,
+                      Optional<AnyRankedTensor>:$scaled);
+  let assemblyFormat = [{
+    `matrix` `(` $matrix `)` `rhs` `(` $rhs `)` (`factors` `(` $factors^ `)`)?
+    `outs` `(` $solution_init (`,` $scaled_init^)? `)`
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    MutableOperandRange getDpsInitsMutable();
+  }];
 }
 
 #endif // DELTANET_TILE_OPS

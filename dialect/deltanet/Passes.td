@@ -482,6 +482,33 @@ def VectorizeTokenStep
                            "::mlir::vector::VectorDialect"];
 }
 
+def VectorizeTrilSolve
+    : Pass<"deltanet-vectorize-tril-solve", "::mlir::func::FuncOp"> {
+  let summary = "write deltanet.tril_solve as loops over blocks of eight rows";
+  let description = [{
+    Two vectors of columns at once. Eight rows first take what all rows above
+    them owe them, in a loop that carries their sums; then each row is rounded
+    and at once goes into the sums of those below it.
+
+    Before:
+    ```mlir
+    %u = deltanet.tril_solve matrix(%n) rhs(%x) outs(%o) : …
+    ```
+    After:
+    ```mlir
+    %u = scf.for %c = %c0 to %c64 step %c32 iter_args(%u0 = %o) {
+      %u1 = scf.for %i = %c0 to %c32 step %c8 iter_args(%u2 = %u0) {
+        %sums:16 = scf.for %j = %c0 to %i step %c1 iter_args(…) { … }
+        … // eight rows, rounded one after the other
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def VectorizeTiles : Pass<"deltanet-vectorize-tiles", "::mlir::func::FuncOp"> {
   let summary = "turn every tile into a vector, with accumulators carried by "
                 "the loops";

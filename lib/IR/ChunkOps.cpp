@@ -1,4 +1,4 @@
-//===- ChunkOps.cpp - Constraints C21 to C23 ------------------------------===//
+//===- ChunkOps.cpp - Constraints C21 to C23 and C27 ----------------------===//
 //
 // Part of the Delta-Net project.
 //
@@ -64,5 +64,44 @@ LogicalResult TrilInverseOp::verify() { // C23
     return emitOpError("expected matrix as a tensor [C,C] of f32 with C of 16, "
                        "32, 64 or 128, got ")
            << matrix;
+  return success();
+}
+
+MutableOperandRange TrilSolveOp::getDpsInitsMutable() {
+  unsigned count = getScaledInit() ? 2 : 1;
+  return MutableOperandRange(*this, getNumOperands() - count, count);
+}
+
+LogicalResult TrilSolveOp::verify() { // C27
+  RankedTensorType matrix = getMatrix().getType(), rhs = getRhs().getType();
+  int64_t rows = matrix.getRank() == 2 ? matrix.getDimSize(0) : 0;
+  if (rows < 8 || rows > 128 || rows % 8 || matrix.getDimSize(1) != rows ||
+      !matrix.getElementType().isF32() || matrix.getEncoding())
+    return emitOpError("expected matrix as a tensor [B,B] of f32 with B a "
+                       "multiple of 8 from 8 to 128, got ")
+           << matrix;
+  if (rhs.getRank() != 2 || rhs.getDimSize(0) != rows || rhs.isDynamicDim(1) ||
+      rhs.getDimSize(1) < 16 || rhs.getDimSize(1) % 16 ||
+      !rhs.getElementType().isF32() || rhs.getEncoding())
+    return emitOpError("expected rhs as a tensor [")
+           << rows << ",W] of f32 with W a multiple of 16, got " << rhs;
+  bool scales = static_cast<bool>(getFactors());
+  if (scales != static_cast<bool>(getScaledInit()) ||
+      scales != static_cast<bool>(getScaled()))
+    return emitOpError("expected ")
+           << (scales ? "two destinations and results with factors"
+                      : "one destination and result without factors")
+           << ", got " << getNumDpsInits() << " and " << getNumResults();
+  auto vector = RankedTensorType::get({rows}, rhs.getElementType());
+  if (scales && getFactors().getType() != vector)
+    return emitOpError("expected factors as ")
+           << vector << ", got " << getFactors().getType();
+  for (OpOperand &init : getDpsInitsMutable())
+    if (init.get().getType() != rhs)
+      return emitOpError("expected destinations as ")
+             << rhs << ", got " << init.get().getType();
+  for (Type result : getResultTypes())
+    if (result != rhs)
+      return emitOpError("expected results as ") << rhs << ", got " << result;
   return success();
 }

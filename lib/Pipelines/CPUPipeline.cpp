@@ -46,6 +46,7 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
   case Stage::Vectors:
     manager.addNestedPass<func::FuncOp>(createVectorizeRecurrencePass());
     manager.addNestedPass<func::FuncOp>(createVectorizeTokenStep());
+    manager.addNestedPass<func::FuncOp>(createVectorizeTrilSolve());
     manager.addNestedPass<func::FuncOp>(createVectorizeTiles());
     break;
   case Stage::Buffers:

@@ -57,6 +57,7 @@ static void expandRules(OpPassManager &manager) {
 static void expandOwnOperations(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createVectorizeRecurrencePass());
   manager.addNestedPass<func::FuncOp>(createVectorizeTokenStep());
+  manager.addNestedPass<func::FuncOp>(createVectorizeTrilSolve());
 }
 
 void mlir::deltanet::buildScalarPipeline(OpPassManager &manager, Stage from) {

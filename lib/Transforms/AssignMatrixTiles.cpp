@@ -66,8 +66,16 @@ bool isWholeTiles(const Operand &operand) {
 
 Operand operandOf(Value value, OperandForm form) {
   OpBuilder builder(value.getContext());
+  // A part whose place is known is packed alone: others of the same matrix may
+  // never be multiplied.
+  auto isKnown = [](ArrayRef<OpFoldResult> values) {
+    return llvm::all_of(values, [](OpFoldResult value) {
+      return getConstantIntValue(value).has_value();
+    });
+  };
   if (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>())
-    if (slice.getSourceType().getRank() == 2 && slice.hasUnitStride())
+    if (slice.getSourceType().getRank() == 2 && slice.hasUnitStride() &&
+        !(isKnown(slice.getMixedOffsets()) && isKnown(slice.getMixedSizes())))
       return {slice.getSource(), slice.getMixedOffsets(), slice.getMixedSizes(),
               form};
   SmallVector<OpFoldResult> sizes;
@@ -108,8 +116,8 @@ public:
 
   void rewrite(const MatrixProduct &matrixProduct) {
     linalg::MatmulOp product = matrixProduct.product;
-    Value left = tiles(matrixProduct.left, product);
-    Value right = tiles(matrixProduct.right, product);
+    Value left = tiles(matrixProduct.left, OperandPart::Rounded, product);
+    Value right = tiles(matrixProduct.right, OperandPart::Rounded, product);
     b.setInsertionPoint(product);
     Value sums = product.getOutputs()[0];
     auto type = cast<RankedTensorType>(sums.getType());
@@ -120,7 +128,13 @@ public:
                  .getResult(0);
     else
       sums = splitSums(b, sums);
-    Value done = joinSums(b, multiplyTiles(b, left, right, sums), type);
+    // Small terms first.
+    if (product->hasAttr(DeltaNetDialect::kSplitLeftAttr))
+      sums = multiplyTiles(
+          b, tiles(matrixProduct.left, OperandPart::Rest, product), right,
+          sums);
+    sums = multiplyTiles(b, left, right, sums);
+    Value done = joinSums(b, sums, type);
     product.getResult(0).replaceAllUsesWith(done);
     // Later products may know this one's result as their operand.
     replacements[product.getResult(0)] = done;
@@ -136,14 +150,14 @@ public:
 
 private:
   /// The tiles of the operand, of a pack that is made once.
-  Value tiles(const Operand &operand, Operation *user) {
+  Value tiles(const Operand &operand, OperandPart part, Operation *user) {
     Value matrix = operand.matrix;
     if (Value replacement = replacements.lookup(matrix))
       matrix = replacement;
-    Value &packed = packs[{matrix, operand.form}];
+    Value &packed = packs[{matrix, operand.form, part}];
     if (!packed) {
       b.setInsertionPointAfterValue(matrix);
-      packed = packTiles(b, matrix, operand.form);
+      packed = packTiles(b, matrix, operand.form, part);
     }
     b.setInsertionPoint(user);
     // The outer dimensions of a pack: rows and sums, or sums and columns.
@@ -175,7 +189,7 @@ private:
   TileBuilder b;
   DenseMap<Value, Value> replacements;
   SmallVector<linalg::MatmulOp> replaced;
-  llvm::MapVector<std::pair<Value, OperandForm>, Value> packs;
+  llvm::MapVector<std::tuple<Value, OperandForm, OperandPart>, Value> packs;
 };
 
 struct AssignMatrixTiles

@@ -28,7 +28,7 @@ bool hasStaticResults(Operation *op) {
 
 /// Operations that a run may consist of.
 bool isComputation(Operation *op) {
-  return (isa<linalg::LinalgOp>(op) ||
+  return (isa<linalg::LinalgOp, TrilSolveOp>(op) ||
           (isa<scf::ForOp>(op) && !isAxisLoop(op))) &&
          hasStaticResults(op);
 }

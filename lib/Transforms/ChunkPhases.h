@@ -16,6 +16,13 @@
 //             o = scale e^G (q S) + P U
 //             S ← e^{G_C} S + kᵀ (e^F U)
 //
+// A matrix unit multiplies what is rounded to bf16. An inverse would then let
+// the roundings of nearly equal keys add up, so U is solved for instead, by
+// rows that know how those above them were rounded (deltanet.tril_solve):
+//
+//   weights   N = −stril(beta k kᵀ ⊙ D), P as above
+//   scan      U = beta (v − e^G (k S)) + N U
+//
 // What passes from one phase to another lies in tensors whose first dimensions
 // are chunk slot, key head and, where it differs between value heads, member.
 //
@@ -38,13 +45,11 @@ struct ChunkedRule {
   bool isGated() { return rule.getRule() == Rule::Gated; }
   /// Keys and queries stay as they are given, which bf16 holds exactly, and the
   /// factors that normalise them enter what is computed from them in f32.
-  bool keepsLengths() {
-    return schedule.getMatrix() != MatrixUnit::None && rule.getL2normEpsAttr();
-  }
+  bool keepsLengths() { return usesMatrixUnit() && rule.getL2normEpsAttr(); }
+  bool usesMatrixUnit() { return schedule.getMatrix() != MatrixUnit::None; }
   /// Rows of the blocks that products of causal matrices skip by.
   int64_t causalBlock() {
-    return schedule.getMatrix() == MatrixUnit::None ? kCausalBlock
-                                                    : kMatrixBlock;
+    return usesMatrixUnit() ? kMatrixBlock : kCausalBlock;
   }
 };
 
@@ -67,7 +72,7 @@ struct ChunkWorkspace {
   ChunkTiles fromBegin, scaledFromBegin, toEnd; // C: e^G, scale e^G, e^F
   ChunkTiles keyFromBegin;                      // C: e^G 1/|k| if apart
   ChunkTiles inverse;                           // C×C
-  ChunkTiles update, attention;                 // C×C: T, P
+  ChunkTiles update, attention;                 // C×C: T or N, P
 };
 
 /// Writes the phases one after the other at the builder's position.
@@ -110,7 +115,7 @@ private:
   Value scaleBlock(Value block, Value rowFactors, Value columnFactors);
   /// Zeros, where products take more of a causal matrix than its blocks on and
   /// below the diagonal and packs take all of it.
-  SmallVector<Value> cleared(ValueRange matrices);
+  Value cleared(Value matrix);
   /// The tile of a chunk and head.
   Value tile(ChunkTiles tiles, const Item &item);
   TileSlice tileSlice(ChunkTiles tiles, const Item &item);
@@ -127,6 +132,25 @@ private:
                            Value column, ScanOutputs outputs);
   /// o of a chunk [C,slice] and the state after it.
   std::pair<Value, Value> scanChunk(const Item &item, Value v, Value state);
+  /// What multiplies the rows of k S, of q S and of U for the state, if
+  /// anything.
+  struct ScanFactors {
+    Value read, query, update;
+  };
+  ScanFactors scanFactors(const Item &item);
+  /// A chunk from X = v − e^G (k S), or beta X for a matrix unit, and
+  /// scale e^G (q S).
+  struct ChunkOutputs {
+    Value o;
+    Value stored; ///< U, or e^F U: what goes into the state
+  };
+  ChunkOutputs applyInverse(const Item &item, Value error, Value factors,
+                            Value o);
+  ChunkOutputs solve(const Item &item, Value error, Value factors, Value o);
+  /// sums + the rows of a causal matrix times all rows of `tile` that they
+  /// take.
+  Value causalProduct(Value matrix, Value row, Value tile, Value sums);
+  TileSlice rowsAt(OpFoldResult row, int64_t rows);
   Value loadState(Value n, const Item &item, Value column);
   TileSlice stateSlice(Value n, const Item &item, Value column);
 

@@ -142,123 +142,67 @@ ChunkPhases::ScanOutputs ChunkPhases::scanSequence(const Item &item, Value n,
   return outputs;
 }
 
+ChunkPhases::ScanFactors ChunkPhases::scanFactors(const Item &item) {
+  if (chunked.isGated())
+    return {tile(chunked.keepsLengths() ? w.keyFromBegin : w.fromBegin, item),
+            tile(w.scaledFromBegin, item), tile(w.toEnd, item)};
+  if (!chunked.keepsLengths())
+    return {};
+  Value keys = tile(w.kFactors, item);
+  Value scale = chunked.rule.getScaleOperand();
+  Value queries = b.elementwise(
+      {{tile(w.qFactors, item), {0}}}, ValueRange{b.scratch({chunked.chunk})},
+      [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+        return {n.mulf(x[0], scale)};
+      })[0];
+  return {keys, queries, keys};
+}
+
 std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
                                                Value state) {
   using Form = ChunkBuilder::Form;
-  bool gated = chunked.isGated();
   int64_t count = chunked.chunk, width = chunked.slice;
   Value k = tile(w.k, item), q = tile(w.q, item);
-  Value update = tile(w.update, item), attention = tile(w.attention, item);
-  // What multiplies the rows of k S, of q S and of U for the state, if
-  // anything.
-  Value readFactors, queryFactors, updateFactors, fromBegin;
-  if (gated) {
-    fromBegin = tile(w.fromBegin, item);
-    readFactors =
-        chunked.keepsLengths() ? tile(w.keyFromBegin, item) : fromBegin;
-    queryFactors = tile(w.scaledFromBegin, item);
-    updateFactors = tile(w.toEnd, item);
-  } else if (chunked.keepsLengths()) {
-    readFactors = updateFactors = tile(w.kFactors, item);
-    Value scale = chunked.rule.getScaleOperand();
-    queryFactors = b.elementwise(
-        {{tile(w.qFactors, item), {0}}}, ValueRange{b.scratch({count})},
-        [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-          return {n.mulf(x[0], scale)};
-        })[0];
-  }
+  ScanFactors factors = scanFactors(item);
   auto block = [&] { return b.scratch({count, width}); };
 
-  // X = v − e^G (k S)
+  // X = v − e^G (k S), for a matrix unit beta X
   Value read = b.product(k, state, block());
   SmallVector<ChunkBuilder::Operand> inputs{{read, {0, 1}}, {v, {0, 1}}};
-  if (readFactors)
-    inputs.push_back({readFactors, {0}});
+  if (factors.read)
+    inputs.push_back({factors.read, {0}});
+  if (chunked.usesMatrixUnit())
+    inputs.push_back({tile(w.beta, item), {0}});
   Value error =
       b.elementwise(inputs, block(),
                     [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-                      Value old = readFactors ? n.mulf(x[0], x[2]) : x[0];
-                      return {arith::SubFOp::create(n, x[1], old)};
+                      Value old = factors.read ? n.mulf(x[0], x[2]) : x[0];
+                      Value difference = arith::SubFOp::create(n, x[1], old);
+                      return {chunked.usesMatrixUnit()
+                                  ? n.mulf(difference, x.drop_back().back())
+                                  : difference};
                     })[0];
 
   // o = scale e^G (q S)
   Value readByQuery = b.product(q, state, block());
   SmallVector<ChunkBuilder::Operand> scaled{{readByQuery, {0, 1}}};
   Value scale = chunked.rule.getScaleOperand();
-  if (queryFactors)
-    scaled.push_back({queryFactors, {0}});
+  if (factors.query)
+    scaled.push_back({factors.query, {0}});
   Value o =
       b.elementwise(scaled, block(),
                     [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-                      return {n.mulf(x[0], queryFactors ? x[1] : scale)};
+                      return {n.mulf(x[0], factors.query ? x[1] : scale)};
                     })[0];
 
-  // Row by row of blocks: U = T X and e^F U for the state, o ← o + P U.
-  int64_t side = chunked.causalBlock();
-  OpFoldResult height = b.attr(side), columns = b.attr(width);
-  auto rowsAt = [&](Value row) {
-    return TileBuilder::at({row, b.attr(0)}, {height, columns});
-  };
-  /// The rows of a causal matrix times all rows of `tile` that they take.
-  auto causal = [&](Value matrix, Value row, Value tile, Value sums) {
-    Value next = b.add(row, b.index(side));
-    TileSlice before = TileBuilder::at({row, b.attr(0)}, {height, next});
-    TileSlice above = TileBuilder::at({b.attr(0), b.attr(0)}, {next, columns});
-    Value left = b.extract(matrix, before, 2);
-    return b.product(left, Form::AsIs, b.extract(tile, above, 2), Form::AsIs,
-                     sums);
-  };
-  /// Carries U and, with factors, what of it goes into the state.
-  auto correct = [&](Value row, ValueRange values) {
-    // Without factors the product is written where it stays.
-    SmallVector<Value> targets{b.extract(values[0], rowsAt(row), 2)};
-    Value sums = updateFactors ? b.scratch({side, width}) : targets[0];
-    Value corrected = causal(update, row, error, b.fill(sums, 0.0));
-    if (updateFactors) {
-      targets.push_back(b.extract(values[1], rowsAt(row), 2));
-      Value decays =
-          b.extract(updateFactors, TileBuilder::at({row}, {height}), 1);
-      targets = b.elementwise(
-          {{corrected, {0, 1}}, {decays, {0}}}, targets,
-          [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-            return {x[0], n.mulf(x[0], x[1])};
-          });
-    } else {
-      targets[0] = corrected;
-    }
-    SmallVector<Value> results;
-    for (auto [target, value] : llvm::zip(targets, values))
-      results.push_back(b.insert(target, value, rowsAt(row)));
-    return results;
-  };
-  auto attend = [&](Value row, Value deltas, Value sums) {
-    Value part = b.extract(sums, rowsAt(row), 2);
-    return b.insert(causal(attention, row, deltas, part), sums, rowsAt(row));
-  };
-  SmallVector<Value> deltas{block()};
-  if (updateFactors)
-    deltas.push_back(block());
-  if (chunked.schedule.getMatrix() == MatrixUnit::None) {
-    deltas.push_back(o);
-    deltas = b.loop(count, side, deltas, [&](Value row, ValueRange values) {
-      SmallVector<Value> results = correct(row, values.drop_back());
-      results.push_back(attend(row, results[0], values.back()));
-      return results;
-    });
-    o = deltas.pop_back_val();
-  } else {
-    // A right-hand side is packed as a whole.
-    deltas = b.loop(count, side, deltas, correct);
-    o = b.loop(count, side, o,
-               [&](Value row, ValueRange values) -> SmallVector<Value> {
-                 return {attend(row, deltas[0], values[0])};
-               })[0];
-  }
+  ChunkOutputs outputs = chunked.usesMatrixUnit()
+                             ? solve(item, error, factors.update, o)
+                             : applyInverse(item, error, factors.update, o);
 
   // S ← e^{G_C} S + kᵀ (e^F U)
   Value decayed = state;
-  if (gated) {
-    Value total = b.load(fromBegin, b.index(count - 1));
+  if (chunked.isGated()) {
+    Value total = b.load(tile(w.fromBegin, item), b.index(count - 1));
     decayed =
         b.elementwise({{total, {}}}, state,
                       [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
@@ -266,6 +210,6 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
                       })[0];
   }
   Value next =
-      b.product(k, Form::Transposed, deltas.back(), Form::AsIs, decayed);
-  return {o, next};
+      b.product(k, Form::Transposed, outputs.stored, Form::AsIs, decayed);
+  return {outputs.o, next};
 }

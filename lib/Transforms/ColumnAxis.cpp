@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ColumnAxis.h"
+#include "deltanet/IR/DeltaNet.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -68,6 +69,13 @@ void ColumnAxis::visitLinalg(Operation *op) {
 void ColumnAxis::visit(Operation *op) {
   if (isa<linalg::LinalgOp>(op))
     return visitLinalg(op);
+  if (auto solve = dyn_cast<TrilSolveOp>(op)) {
+    for (Value init : solve.getDpsInits())
+      link(solve.getRhs(), init);
+    for (Value result : solve->getResults())
+      link(solve.getRhs(), result);
+    return;
+  }
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return link(slice.getSource(), slice.getResult());
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
@@ -139,7 +147,10 @@ std::optional<std::string> ColumnAxis::check(Operation *op) const {
       return refuse("depends on the number of a column");
     return std::nullopt;
   }
-  if (isa<scf::ForOp, scf::YieldOp>(op))
+  if (auto solve = dyn_cast<TrilSolveOp>(op))
+    if (get(solve.getMatrix()) || get(solve.getRhs()) != 1)
+      return refuse("sums over columns");
+  if (isa<scf::ForOp, scf::YieldOp, TrilSolveOp>(op))
     return std::nullopt;
   return refuse("does not treat columns alike");
 }

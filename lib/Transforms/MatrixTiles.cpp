@@ -41,7 +41,8 @@ std::array<Split, 2> splitsOf(OperandForm form) {
 
 } // namespace
 
-Value deltanet::packTiles(TileBuilder &b, Value matrix, OperandForm form) {
+Value deltanet::packTiles(TileBuilder &b, Value matrix, OperandForm form,
+                          OperandPart part) {
   auto type = cast<RankedTensorType>(matrix.getType());
   SmallVector<int64_t> split, packed(5);
   SmallVector<ReassociationIndices> groups;
@@ -71,9 +72,17 @@ Value deltanet::packTiles(TileBuilder &b, Value matrix, OperandForm form) {
   SmallVector<utils::IteratorType> loops(5, utils::IteratorType::parallel);
   auto pack = linalg::GenericOp::create(
       b, out.getType(), blocks, out, maps, loops,
-      [](OpBuilder &nested, Location loc, ValueRange x) {
-        Value rounded =
-            arith::TruncFOp::create(nested, loc, nested.getBF16Type(), x[0]);
+      [&](OpBuilder &nested, Location loc, ValueRange x) {
+        auto round = [&](Value value) -> Value {
+          return arith::TruncFOp::create(nested, loc, nested.getBF16Type(),
+                                         value);
+        };
+        Value rounded = round(x[0]);
+        if (part == OperandPart::Rest) {
+          Value exact =
+              arith::ExtFOp::create(nested, loc, nested.getF32Type(), rounded);
+          rounded = round(arith::SubFOp::create(nested, loc, x[0], exact));
+        }
         linalg::YieldOp::create(nested, loc, rounded);
       });
   pack->setAttr(DeltaNetDialect::kMatrixTilesAttr, b.getUnitAttr());

@@ -28,6 +28,10 @@ constexpr int64_t kTileSums = 32;
 /// How an operand lies before it is packed.
 enum class OperandForm { Left, LeftTransposed, Right, RightTransposed };
 
+/// What of the elements of f32 is packed: rounded to bf16, or what rounding
+/// took away, rounded as well.
+enum class OperandPart { Rounded, Rest };
+
 /// The loops of a product of tiles.
 enum ProductLoop : unsigned {
   TileRow,
@@ -41,7 +45,8 @@ enum ProductLoop : unsigned {
 
 /// matrix [R,S] of f32 → bf16 tiles in new scratch. R and S are multiples of
 /// what the form asks for.
-Value packTiles(TileBuilder &b, Value matrix, OperandForm form);
+Value packTiles(TileBuilder &b, Value matrix, OperandForm form,
+                OperandPart part);
 
 /// sums + left·right.
 Value multiplyTiles(TileBuilder &b, Value left, Value right, Value sums);

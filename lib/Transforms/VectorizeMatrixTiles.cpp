@@ -58,9 +58,18 @@ private:
         b, vectorOf(shape, b.getF32Type()), source, at,
         /*padding=*/std::nullopt, SmallVector<bool>(shape.size(), true));
   }
+  /// What the pack does with each element.
   Value round(Value values) {
     auto type = cast<VectorType>(values.getType());
-    return arith::TruncFOp::create(b, type.clone(b.getBF16Type()), values);
+    IRMapping mapping;
+    Block *body = pack.getBlock();
+    mapping.map(body->getArgument(0), values);
+    for (Operation &op : body->without_terminator()) {
+      Operation *wide = b.clone(op, mapping);
+      for (Value result : wide->getResults())
+        result.setType(type.clone(result.getType()));
+    }
+    return mapping.lookup(body->getTerminator()->getOperand(0));
   }
 
   Value neighbours(int64_t row) {

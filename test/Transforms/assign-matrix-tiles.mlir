@@ -136,3 +136,28 @@ func.func @chained(%t: tensor<32x32xf32>, %x: tensor<32x32xf32>,
   } {deltanet.schedule = #deltanet.schedule<chunked, matrix = amx>}
   return %r : tensor<32x32xf32>
 }
+
+// -----
+
+// An operand that is split is packed twice, rounded and as what rounding took
+// away; small terms are added first.
+
+// CHECK-LABEL: func.func @split
+// CHECK: %[[REST:.*]] = arith.subf
+// CHECK: arith.truncf %[[REST]]
+// CHECK-COUNT-3: iterator_types = ["parallel", "parallel", "reduction"
+// CHECK-NOT: linalg.generic
+// REMARK: Function=split | Reason="the schedule says so", Remark="1 products of tiles on amx, 4 packs"
+func.func @split(%t: tensor<32x32xf32>, %x: tensor<32x32xf32>,
+                 %o: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %r = scf.forall (%n) in (1) shared_outs(%out = %o) -> (tensor<32x32xf32>) {
+    %u = linalg.matmul {deltanet.split_operands = array<i1: true, true>}
+        ins(%t, %x : tensor<32x32xf32>, tensor<32x32xf32>)
+        outs(%out : tensor<32x32xf32>) -> tensor<32x32xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %u into %out[0, 0] [32, 32] [1, 1]
+          : tensor<32x32xf32> into tensor<32x32xf32>
+    }
+  } {deltanet.schedule = #deltanet.schedule<chunked, matrix = amx>}
+  return %r : tensor<32x32xf32>
+}
