@@ -64,9 +64,6 @@ private:
   Value index(int64_t value) {
     return arith::ConstantIndexOp::create(b, value);
   }
-  Value add(Value x, int64_t y) {
-    return y ? arith::AddIOp::create(b, x, index(y)).getResult() : x;
-  }
   Value read(Value tensor, ValueRange at, VectorType vector) {
     return vector::TransferReadOp::create(b, vector, tensor, at,
                                           /*padding=*/std::nullopt,
@@ -78,14 +75,16 @@ private:
         .getResult();
   }
   Row readRow(Value tensor, Value row, Value column) {
-    Row parts;
-    for (int64_t p = 0; p < this->parts; ++p)
-      parts.push_back(read(tensor, {row, add(column, p * kLanes)}, type));
-    return parts;
+    Row values;
+    for (int64_t p = 0; p < parts; ++p) {
+      Value at = arith::AddIOp::create(b, column, index(p * kLanes));
+      values.push_back(read(tensor, {row, at}, type));
+    }
+    return values;
   }
-  void writeRow(const Row &values, Value &tensor, Value row, Value column) {
+  void writeRow(const Row &values, Value &tensor, int64_t row) {
     for (auto [p, value] : llvm::enumerate(values))
-      tensor = write(value, tensor, {row, add(column, int64_t(p) * kLanes)});
+      tensor = write(value, tensor, {index(row), index(p * kLanes)});
   }
   Value element(Value tensor, ValueRange at) {
     Value scalar = tensor::ExtractOp::create(b, tensor, at);
@@ -135,67 +134,103 @@ private:
     return result;
   }
 
+  /// The part of [size…] at `offsets`. Within it, all indices are constants.
+  Value part(Value tensor, ArrayRef<OpFoldResult> offsets,
+             ArrayRef<int64_t> sizes) {
+    SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
+    return tensor::ExtractSliceOp::create(
+        b, tensor, offsets, getAsIndexOpFoldResult(b.getContext(), sizes),
+        ones);
+  }
+
   /// Eight rows from `row`; the tensors with them.
   SmallVector<Value> solveRows(Value row, Value column, ValueRange carried) {
-    SmallVector<Value> tensors(carried), sums;
+    OpFoldResult zero = b.getIndexAttr(0);
+    SmallVector<OpFoldResult> at{row, column};
+    SmallVector<int64_t> sizes{kRows, parts * kLanes};
+    SmallVector<Value> sums;
+    Value rhs = part(op.getRhs(), at, sizes);
     for (int64_t r = 0; r < kRows; ++r)
-      sums.append(readRow(op.getRhs(), add(row, r), column));
+      sums.append(readRow(rhs, index(r), index(0)));
+    Value above = part(op.getMatrix(), {row, zero}, {kRows, rows});
     sums = loop(index(0), row, 1, sums, [&](Value j, ValueRange inner) {
       SmallVector<Value> next(inner);
-      addRow(readRow(tensors.back(), j, column), j, row, 0, next);
+      Row values = readRow(carried.back(), j, column);
+      for (int64_t r = 0; r < kRows; ++r)
+        add(above, {index(r), j}, values,
+            MutableArrayRef(next).slice(r * parts, parts));
       return next;
     });
-    Row rounding;
+
+    Rows block{part(op.getMatrix(), {row, row}, {kRows, kRows})};
+    if (op.getFactors()) {
+      block.factors = part(op.getFactors(), {row}, {kRows});
+      block.inverses = part(inverses, {row}, {kRows});
+    }
+    for (Value tensor : carried)
+      block.outs.push_back(part(tensor, at, sizes));
     for (int64_t r = 0; r < kRows; ++r) {
-      Row sum(ArrayRef(sums).slice(r * parts, parts));
-      Row seen = finishRow(add(row, r), column, sum,
-                           r ? add(row, r - 1) : Value(), rounding, tensors);
-      addRow(seen, add(row, r), row, r + 1, sums);
+      auto sum = MutableArrayRef(sums).slice(r * parts, parts);
+      for (auto [j, values] : llvm::enumerate(block.seen))
+        add(block.matrix, {index(r), index(j)}, values, sum);
+      finishRow(r, sum, block);
     }
-    return tensors;
+    SmallVector<Value> results;
+    for (auto [out, tensor] : llvm::zip(block.outs, carried))
+      results.push_back(tensor::InsertSliceOp::create(
+          b, out, tensor, at, getAsIndexOpFoldResult(b.getContext(), sizes),
+          SmallVector<OpFoldResult>(2, b.getIndexAttr(1))));
+    return results;
   }
 
-  /// Adds matrix_ij times row j to the sums of the rows from `first` on.
-  void addRow(const Row &values, Value j, Value row, int64_t first,
-              MutableArrayRef<Value> sums) {
-    for (int64_t r = first; r < kRows; ++r) {
-      Value weight = element(op.getMatrix(), {add(row, r), j});
-      for (auto [p, value] : llvm::enumerate(values)) {
-        Value &sum = sums[r * parts + p];
-        sum = fma(weight, value, sum);
-      }
-    }
+  /// sums += matrix[at] · values.
+  void add(Value matrix, ValueRange at, const Row &values,
+           MutableArrayRef<Value> sums) {
+    Value weight = element(matrix, at);
+    for (auto [value, sum] : llvm::zip(values, sums))
+      sum = fma(weight, value, sum);
   }
 
-  /// Rounds and writes row i; what the rows below see of it. `above` is the row
-  /// above if it passes its rounding on.
-  Row finishRow(Value i, Value column, const Row &u, Value above, Row &rounding,
-                MutableArrayRef<Value> tensors) {
+  /// Eight rows of the system, and what is known of them.
+  struct Rows {
+    Value matrix; ///< on the diagonal, 8×8
+    Value factors = {}, inverses = {};
+    SmallVector<Value> outs = {};
+    SmallVector<Row> seen = {}; ///< what rows below see of each
+    Row rounding = {};          ///< of the last row's solution
+  };
+
+  /// Rounds and writes row r from its sums.
+  void finishRow(int64_t r, ArrayRef<Value> u, Rows &block) {
     Row solution, scaled, seen;
     if (!op.getFactors()) {
       for (Value value : u)
         solution.push_back(round(value));
-      writeRow(solution, tensors[0], i, column);
-      return solution;
+      writeRow(solution, block.outs[0], r);
+      block.seen.push_back(solution);
+      return;
     }
-    Value factor = element(op.getFactors(), i), inverse = element(inverses, i);
-    Value passed = above ? element(op.getMatrix(), {i, above}) : Value();
-    Row nextRounding;
+    Value factor = element(block.factors, index(r));
+    Value inverse = element(block.inverses, index(r));
+    Value passed;
+    if (r > 0)
+      passed = element(block.matrix, {index(r), index(r - 1)});
+    Row rounding;
     for (auto [p, value] : llvm::enumerate(u)) {
       Value exact = arith::MulFOp::create(b, factor, value);
       scaled.push_back(round(exact));
       Value error = subtract(scaled.back(), exact);
       seen.push_back(fma(error, inverse, value));
       Value target =
-          above ? fma(passed, rounding[p], seen.back()) : seen.back();
+          passed ? fma(passed, block.rounding[p], seen.back()) : seen.back();
       solution.push_back(round(target));
-      nextRounding.push_back(subtract(solution.back(), target));
+      rounding.push_back(subtract(solution.back(), target));
     }
-    rounding = nextRounding;
-    writeRow(solution, tensors[0], i, column);
-    writeRow(scaled, tensors[1], i, column);
-    writeRow(seen, tensors[2], i, column);
-    return seen;
+    block.rounding = rounding;
+    writeRow(solution, block.outs[0], r);
+    writeRow(scaled, block.outs[1], r);
+    writeRow(seen, block.outs[2], r);
+    block.seen.push_back(seen);
   }
 
   TrilSolveOp op;
