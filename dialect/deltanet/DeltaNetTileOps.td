@@ -293,24 +293,25 @@ def DeltaNet_TrilSolveOp : DeltaNet_Op<"tril_solve",
     the row itself: so the roundings of nearly equal keys do not add up.
 
     ```
-    u_i = rhs_i + Σ_{j<i} matrix_ij ũ_j
-    solution_i = ũ_i = bf16(u_i)
+    u_i = rhs_i + Σ_{j<i} matrix_ij solution_j
+    solution_i = bf16(u_i)
     ```
 
-    With factors f, the solution times f is rounded as well, and it is what the
-    rows below see; the solution passes its own rounding r to the next row of
-    eight.
+    With factors f, what goes into the state is a second result, rounded on its
+    own. It takes the part c_i of the rounding of u_i that the next row takes
+    back, and passes its own rounding to the next row of it:
 
     ```
-    scaled_i   = bf16(f_i u_i)
-    ũ_i        = u_i + (scaled_i − f_i u_i) / f_i    u_i where f_i < 2⁻⁶⁴
-    t_i        = ũ_i + matrix_{i,i−1} r_{i−1}        ũ_i where 8 divides i
-    solution_i = bf16(t_i),  r_i = solution_i − t_i
+    w_i = u_i + c_i (solution_i − u_i) + matrix_{i,i−1} r_{i−1}
+    scaled_i = bf16(f_i w_i)
+    r_i = (scaled_i − f_i w_i) / f_i           0 where f_i < 2⁻⁶⁴
+    c_i = min(1, max(0, −matrix_{i+1,i}))
     ```
 
-    Where keys are nearly equal, `matrix_{i,i−1}` is what row i takes away of row
-    i−1: sums over eight rows then lose one rounding, not one a row. The diagonal
-    of the matrix and what is above it are not read.
+    Rows are passed on in groups of eight: the last term of w_i is left out where
+    8 divides i, and c_i is 0 where it divides i + 1. The solution depends on no
+    factor, so not on later tokens. The diagonal of the matrix and what is above
+    it are not read.
 
     Constraints:
 

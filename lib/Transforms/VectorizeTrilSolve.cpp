@@ -38,14 +38,9 @@ public:
         type(VectorType::get(kLanes, b.getF32Type())) {}
 
   void run() {
-    // What the rows below see of a row: the solution, or with factors what was
-    // rounded for the other result.
     SmallVector<Value> tensors(op.getDpsInits());
-    if (op.getFactors()) {
+    if (op.getFactors())
       inverses = invertFactors();
-      tensors.push_back(bufferization::AllocTensorOp::create(
-          b, op.getRhs().getType(), ValueRange()));
-    }
     tensors = loop(index(0), index(columns), parts * kLanes, tensors,
                    [&](Value column, ValueRange outer) {
                      return loop(index(0), index(rows), kRows, outer,
@@ -53,7 +48,6 @@ public:
                                    return solveRows(row, column, inner);
                                  });
                    });
-    tensors.resize(op->getNumResults());
     op->replaceAllUsesWith(tensors);
     op->erase();
   }
@@ -93,6 +87,9 @@ private:
   Value fma(Value x, Value y, Value z) {
     return vector::FMAOp::create(b, x, y, z);
   }
+  Value splat(float value) {
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, value));
+  }
   Value subtract(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
   /// To bf16 and back.
   Value round(Value x) {
@@ -114,16 +111,15 @@ private:
 
   /// 1 / f, or 0 where f is next to nothing.
   Value invertFactors() {
-    int64_t lanes = rows % kLanes ? kRows : kLanes;
-    auto vector = VectorType::get(lanes, b.getF32Type());
-    auto constant = [&](double value) -> Value {
-      return arith::ConstantOp::create(
-          b, DenseElementsAttr::get(vector, static_cast<float>(value)));
+    auto vector = VectorType::get(kRows, b.getF32Type());
+    auto constant = [&](float value) -> Value {
+      return arith::ConstantOp::create(b,
+                                       DenseElementsAttr::get(vector, value));
     };
     Value one = constant(1), zero = constant(0), least = constant(kLeastFactor);
     Value result = bufferization::AllocTensorOp::create(
         b, op.getFactors().getType(), ValueRange());
-    for (int64_t i = 0; i < rows; i += lanes) {
+    for (int64_t i = 0; i < rows; i += kRows) {
       Value factors = read(op.getFactors(), index(i), vector);
       Value usable =
           arith::CmpFOp::create(b, arith::CmpFPredicate::OGE, factors, least);
@@ -155,7 +151,7 @@ private:
     Value above = part(op.getMatrix(), {row, zero}, {kRows, rows});
     sums = loop(index(0), row, 1, sums, [&](Value j, ValueRange inner) {
       SmallVector<Value> next(inner);
-      Row values = readRow(carried.back(), j, column);
+      Row values = readRow(carried.front(), j, column);
       for (int64_t r = 0; r < kRows; ++r)
         add(above, {index(r), j}, values,
             MutableArrayRef(next).slice(r * parts, parts));
@@ -170,10 +166,13 @@ private:
     for (Value tensor : carried)
       block.outs.push_back(part(tensor, at, sizes));
     for (int64_t r = 0; r < kRows; ++r) {
-      auto sum = MutableArrayRef(sums).slice(r * parts, parts);
-      for (auto [j, values] : llvm::enumerate(block.seen))
-        add(block.matrix, {index(r), index(j)}, values, sum);
-      finishRow(r, sum, block);
+      auto u = MutableArrayRef(sums).slice(r * parts, parts);
+      for (auto [j, values] : llvm::enumerate(block.solution))
+        add(block.matrix, {index(r), index(j)}, values, u);
+      block.solution.push_back(roundRow(u));
+      writeRow(block.solution.back(), block.outs[0], r);
+      if (op.getFactors())
+        writeRow(scale(r, u, block), block.outs[1], r);
     }
     SmallVector<Value> results;
     for (auto [out, tensor] : llvm::zip(block.outs, carried))
@@ -196,41 +195,49 @@ private:
     Value matrix; ///< on the diagonal, 8×8
     Value factors = {}, inverses = {};
     SmallVector<Value> outs = {};
-    SmallVector<Row> seen = {}; ///< what rows below see of each
-    Row rounding = {};          ///< of the last row's solution
+    SmallVector<Row> solution = {};
+    Row rounding = {}; ///< of the last scaled row, before its factor
   };
 
-  /// Rounds and writes row r from its sums.
-  void finishRow(int64_t r, ArrayRef<Value> u, Rows &block) {
-    Row solution, scaled, seen;
-    if (!op.getFactors()) {
-      for (Value value : u)
-        solution.push_back(round(value));
-      writeRow(solution, block.outs[0], r);
-      block.seen.push_back(solution);
-      return;
+  Value clamp(Value x, Value low, Value high) {
+    auto pick = [&](arith::CmpFPredicate predicate, Value y, Value z) {
+      Value test = arith::CmpFOp::create(b, predicate, y, z);
+      return arith::SelectOp::create(b, test, y, z);
+    };
+    return pick(arith::CmpFPredicate::OLT,
+                pick(arith::CmpFPredicate::OGT, x, low), high);
+  }
+
+  Row roundRow(ArrayRef<Value> row) {
+    return llvm::map_to_vector<2>(row, [&](Value x) { return round(x); });
+  }
+
+  /// Row r of the scaled result.
+  Row scale(int64_t r, ArrayRef<Value> u, Rows &block) {
+    Value factor = element(block.factors, index(r)), takenBack, passed;
+    if (r + 1 < kRows) {
+      Value weight = element(block.matrix, {index(r + 1), index(r)});
+      Value negated = arith::NegFOp::create(b, weight);
+      takenBack = clamp(negated, splat(0), splat(1));
     }
-    Value factor = element(block.factors, index(r));
-    Value inverse = element(block.inverses, index(r));
-    Value passed;
     if (r > 0)
       passed = element(block.matrix, {index(r), index(r - 1)});
-    Row rounding;
-    for (auto [p, value] : llvm::enumerate(u)) {
-      Value exact = arith::MulFOp::create(b, factor, value);
-      scaled.push_back(round(exact));
-      Value error = subtract(scaled.back(), exact);
-      seen.push_back(fma(error, inverse, value));
-      Value target =
-          passed ? fma(passed, block.rounding[p], seen.back()) : seen.back();
-      solution.push_back(round(target));
-      rounding.push_back(subtract(solution.back(), target));
+    Row exact;
+    for (auto [p, sum] : llvm::enumerate(u)) {
+      Value value = sum;
+      if (takenBack)
+        value = fma(takenBack, subtract(block.solution[r][p], value), value);
+      if (passed)
+        value = fma(passed, block.rounding[p], value);
+      exact.push_back(arith::MulFOp::create(b, factor, value));
     }
-    block.rounding = rounding;
-    writeRow(solution, block.outs[0], r);
-    writeRow(scaled, block.outs[1], r);
-    writeRow(seen, block.outs[2], r);
-    block.seen.push_back(seen);
+    Row scaled = roundRow(exact);
+    Value inverse = element(block.inverses, index(r));
+    block.rounding.clear();
+    for (auto [rounded, target] : llvm::zip(scaled, exact))
+      block.rounding.push_back(
+          arith::MulFOp::create(b, subtract(rounded, target), inverse));
+    return scaled;
   }
 
   TrilSolveOp op;
