@@ -16,6 +16,9 @@ config.environment["PATH"] = os.pathsep.join(
 # Tests of the choice of instruction set level set this themselves.
 config.environment.pop("DELTANET_ISA", None)
 
+# Scripts that import others leave nothing in the sources.
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
 
 config.substitutions += [

@@ -3,13 +3,16 @@
 // Part of the Delta-Net project.
 //
 // A pack makes the 16 rows of a tile, each of 16 pairs in one register. The
-// pairs are neighbours in a row of the matrix, or two rows of it, interleaved;
-// where rows are columns of the tile, the pairs are transposed as 32-bit
-// values.
+// pairs are neighbours in a row of the matrix, or two rows of it, interleaved.
+// Where rows are columns of the tile, lines of 16 elements, which are 32 rows
+// or half of 16 rows, are transposed in steps that each bring together twice as
+// much of a column: rounding joins two lines in a register, and shuffles of
+// lanes do the rest.
 //
 //===----------------------------------------------------------------------===//
 
 #include "MatrixTiles.h"
+#include "deltanet/Transforms/LaneShuffles.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -28,13 +31,7 @@ public:
   void run() {
     b.setInsertionPoint(pack);
     zero = index(0);
-    // The matrix is split into [_, row, _, pair, 2] or [_, pair, 2, _, column].
-    bool pairsAreNeighbours = isLoop(4, PairElementOfTile);
-    SmallVector<Value> rows;
-    for (int64_t i = 0; i < kTileSide; ++i)
-      rows.push_back(pairsAreNeighbours ? neighbours(i) : interleaved(i));
-    if (!isLoop(1, RowOfTile))
-      rows = transpose(rows);
+    SmallVector<Value> rows = isLoop(1, RowOfTile) ? asTheyLie() : transposed();
     for (int64_t i = 0; i < kTileSide; ++i)
       write(rows[i], i);
     rewriter.replaceOp(pack, out);
@@ -72,39 +69,78 @@ private:
     return mapping.lookup(body->getTerminator()->getOperand(0));
   }
 
-  Value neighbours(int64_t row) {
-    Value pairs = read({zero, index(row), zero, zero, zero}, {kTileSide, 2});
-    return round(vector::ShapeCastOp::create(
-        b, vectorOf(kTileSums, b.getF32Type()), pairs));
+  /// The matrix is split into [_, row, _, pair, 2] or [_, pair, 2, _, column].
+  bool pairsAreNeighbours() { return isLoop(4, PairElementOfTile); }
+
+  /// 16 elements of a row, in the second case; 8 pairs of it in the first.
+  Value rowLine(int64_t row) {
+    return read({zero, index(row / 2), index(row % 2), zero, zero},
+                {kTileSide});
   }
-  Value interleaved(int64_t pair) {
-    auto half = [&](int64_t which) {
-      return read({zero, index(pair), index(which), zero, zero}, {kTileSide});
-    };
-    Value first = half(0), second = half(1);
-    // Rounded together, then interleaved: half as many elements to move.
-    SmallVector<int64_t> joined = llvm::to_vector(llvm::seq(kTileSums));
+  Value pairLine(int64_t row, int64_t half) {
+    constexpr int64_t pairs = kTileSide / 2;
+    Value line =
+        read({zero, index(row), zero, index(half * pairs), zero}, {pairs, 2});
+    return vector::ShapeCastOp::create(b, vectorOf(kTileSide, b.getF32Type()),
+                                       line);
+  }
+
+  /// Both lines, rounded, in one register.
+  Value join(Value first, Value second) {
+    SmallVector<int64_t> all = llvm::to_vector(llvm::seq(kTileSums));
+    Value both = vector::ShuffleOp::create(b, first, second, all);
+    return round(both);
+  }
+
+  SmallVector<Value> asTheyLie() {
     SmallVector<int64_t> pairs;
     for (int64_t i = 0; i < kTileSide; ++i)
       pairs.append({i, kTileSide + i});
-    Value both = round(vector::ShuffleOp::create(b, first, second, joined));
-    return vector::ShuffleOp::create(b, both, both, pairs);
+    bool apart = !pairsAreNeighbours();
+    SmallVector<Value> rows;
+    for (int64_t i = 0; i < kTileSide; ++i) {
+      Value first = apart ? rowLine(2 * i) : pairLine(i, 0);
+      Value second = apart ? rowLine(2 * i + 1) : pairLine(i, 1);
+      Value row = join(first, second);
+      // Interleaved once it is rounded: half as many registers to move.
+      rows.push_back(apart ? vector::ShuffleOp::create(b, row, row, pairs)
+                           : row);
+    }
+    return rows;
   }
 
-  SmallVector<Value> transpose(ArrayRef<Value> rows) {
-    auto pairs = vectorOf(kTileSide, b.getI32Type());
-    auto square = vectorOf({kTileSide, kTileSide}, b.getI32Type());
-    Value matrix = arith::ConstantOp::create(b, b.getZeroAttr(square));
-    for (auto [i, row] : llvm::enumerate(rows))
-      matrix = vector::InsertOp::create(
-          b, vector::BitCastOp::create(b, pairs, row), matrix, i);
-    matrix = vector::TransposeOp::create(b, matrix, ArrayRef<int64_t>{1, 0});
-    SmallVector<Value> columns;
-    for (int64_t i = 0; i < kTileSide; ++i)
-      columns.push_back(
-          vector::BitCastOp::create(b, vectorOf(kTileSums, b.getBF16Type()),
-                                    vector::ExtractOp::create(b, matrix, i)));
-    return columns;
+  SmallVector<Value> transposed() {
+    SmallVector<Value> lines;
+    if (!pairsAreNeighbours()) {
+      for (int64_t row = 0; row < kTileSums; ++row)
+        lines.push_back(rowLine(row));
+      return transpose(lines, /*width=*/1);
+    }
+    SmallVector<Value> rows;
+    for (int64_t half : {0, 1}) {
+      lines.clear();
+      for (int64_t row = 0; row < kTileSide; ++row)
+        lines.push_back(pairLine(row, half));
+      rows.append(transpose(lines, /*width=*/2));
+    }
+    return rows;
+  }
+
+  /// Columns, `width` elements wide, of 32 / width lines. The first and second
+  /// quarter of the lines share registers, and the third and fourth: exchanged
+  /// lanes are then in the order of lines.
+  SmallVector<Value> transpose(ArrayRef<Value> lines, int64_t width) {
+    size_t quarter = lines.size() / 4;
+    LaneShuffles shuffles(b, b.getLoc());
+    auto interleave = [&](ArrayRef<Value> half) {
+      SmallVector<Value> joined;
+      for (size_t i = 0; i < quarter; ++i)
+        joined.push_back(join(half[i], half[i + quarter]));
+      return shuffles.interleave(joined, width);
+    };
+    SmallVector<Value> upper = interleave(lines.take_front(2 * quarter));
+    SmallVector<Value> lower = interleave(lines.drop_front(2 * quarter));
+    return shuffles.exchangeLanes(upper, lower);
   }
 
   void write(Value row, int64_t i) {

@@ -3,6 +3,7 @@
 // RUN: FileCheck %s --check-prefix=CONFIG < %t.s
 // RUN: FileCheck %s --check-prefix=LOOP < %t.s
 // RUN: FileCheck %s --check-prefix=NONE < %t.s
+// RUN: %python %S/Inputs/pack_loops.py %t.s | FileCheck %s --check-prefix=PACK
 
 // Tiles are configured once and released once, whatever is computed in between.
 
@@ -20,6 +21,16 @@
 // LOOP-COUNT-4: tileload
 // LOOP-NOT: tilestored
 // LOOP-COUNT-4: tdpbf16ps
+
+// A tile of a transposed left operand is 16 loads, roundings and stores, and four
+// steps of 16 shuffles by lanes; one of a right operand, whose pairs stay
+// together, has three steps. Nothing is on the stack, and no step looks up
+// indices.
+
+// PACK-NOT: shuffles {{[1-9][0-9]*}} indexed {{[1-9]}}
+// PACK-DAG: rounds 16 shuffles 64 indexed 0 stores 16 instructions {{1[12][0-9]$}}
+// PACK-DAG: rounds 16 shuffles 48 indexed 0 stores 16 instructions {{(9[0-9]|10[0-9])$}}
+// PACK-NOT: shuffles {{[1-9][0-9]*}} indexed {{[1-9]}}
 
 // No call, no tile on the stack, no conversion of single elements.
 
