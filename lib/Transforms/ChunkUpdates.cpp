@@ -100,6 +100,8 @@ ChunkPhases::ChunkOutputs ChunkPhases::solve(const Item &item, Value error,
     for (auto [number, above] : llvm::enumerate(solved))
       rhs = split(b.product(part(row, int64_t(number) * side), Form::AsIs,
                             above, Form::AsIs, rhs));
+    // Written back, so that the next block may be written where it is.
+    error = b.insert(rhs, error, rows);
     Value decays, scaledInit;
     SmallVector<Type> types(whole.size(), rhs.getType());
     if (factors) {
