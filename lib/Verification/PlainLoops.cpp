@@ -216,6 +216,73 @@ static void write(TrilInverseOp op) {
   op->erase();
 }
 
+/// Column after column, and within it row after row, as the formulas of the
+/// operation.
+static void write(TrilSolveOp op) {
+  LoopBuilder b(op.getLoc(), op);
+  RankedTensorType type = op.getRhs().getType();
+  int64_t rows = type.getDimSize(0);
+  Value matrix = op.getMatrix(), factors = op.getFactors();
+  Value zero = b.f32(0), one = b.f32(1), group = b.index(8);
+  auto round = [&](Value x) -> Value {
+    Value narrow = arith::TruncFOp::create(b, b.getBF16Type(), x);
+    return arith::ExtFOp::create(b, b.getF32Type(), narrow);
+  };
+  auto is = [&](Value i, int64_t place) {
+    return b.compare(arith::CmpIPredicate::eq,
+                     arith::RemUIOp::create(b, i, group), b.index(place));
+  };
+  /// scaled_i and r_i.
+  auto scale = [&](Value i, Value u, Value solution,
+                   Value above) -> std::pair<Value, Value> {
+    Value next =
+        arith::MinUIOp::create(b, b.add(i, b.index(1)), b.index(rows - 1));
+    Value takenBack = b.subtract(zero, b.load(matrix, {next, i}));
+    takenBack = arith::MinNumFOp::create(
+        b, one, arith::MaxNumFOp::create(b, zero, takenBack));
+    takenBack = b.select(is(i, 7), zero, takenBack);
+    Value before = b.select(is(i, 0), i, b.subtract(i, b.index(1)));
+    Value passed = b.multiply(b.load(matrix, {i, before}), above);
+    passed = b.select(is(i, 0), zero, passed);
+    Value w = b.add(u, b.multiply(takenBack, b.subtract(solution, u)));
+    Value factor = b.load(factors, i);
+    Value exact = b.multiply(factor, b.add(w, passed));
+    Value scaled = round(exact);
+    Value usable = arith::CmpFOp::create(b, arith::CmpFPredicate::OGE, factor,
+                                         b.f32(0x1p-64f));
+    Value rest = arith::DivFOp::create(b, b.subtract(scaled, exact), factor);
+    return {scaled, b.select(usable, rest, zero)};
+  };
+  SmallVector<Value> inits(op.getDpsInits());
+  SmallVector<Value> results =
+      b.loop(type.getDimSize(1), inits, [&](Value w, ValueRange columns) {
+        SmallVector<Value> carried(columns);
+        carried.push_back(zero);
+        carried = b.loop(rows, carried, [&](Value i, ValueRange above) {
+          Value u = b.loop(b.index(0), i, b.load(op.getRhs(), {i, w}),
+                           [&](Value j, ValueRange sum) {
+                             Value term =
+                                 b.multiply(b.load(matrix, {i, j}),
+                                            b.load(above.front(), {j, w}));
+                             return SmallVector<Value>{b.add(sum[0], term)};
+                           })[0];
+          SmallVector<Value> next(above);
+          Value solution = round(u);
+          next[0] = b.store(solution, above[0], {i, w});
+          if (factors) {
+            Value scaled;
+            std::tie(scaled, next.back()) = scale(i, u, solution, above.back());
+            next[1] = b.store(scaled, above[1], {i, w});
+          }
+          return next;
+        });
+        carried.pop_back();
+        return carried;
+      });
+  op->replaceAllUsesWith(results);
+  op->erase();
+}
+
 void verification::writeAsPlainLoops(ModuleOp module) {
   SmallVector<Operation *> operations;
   module.walk([&](Operation *op) {
@@ -226,6 +293,6 @@ void verification::writeAsPlainLoops(ModuleOp module) {
     llvm::TypeSwitch<Operation *>(op)
         .Case([](DeltaRuleOp rule) { writeAsPlainLoops(rule); })
         .Case([](RecurrencePassOp pass) { PassLoops(pass).run(); })
-        .Case<TokenStepOp, SlotSequenceOp, DecayOp, TrilInverseOp>(
+        .Case<TokenStepOp, SlotSequenceOp, DecayOp, TrilInverseOp, TrilSolveOp>(
             [](auto own) { write(own); });
 }
