@@ -52,12 +52,14 @@ llvm::ArrayRef<Requirement> bench::requirements() {
   return all;
 }
 
-// Decode in the other layout is measured beside it, to be seen.
 bool bench::isRequired(const Case &which) {
-  return isLargeDecode(which) ||
-         llvm::any_of(requirements(), [&](const Requirement &requirement) {
-           return requirement.concerns(which);
-         });
+  return llvm::any_of(requirements(), [&](const Requirement &requirement) {
+    return requirement.concerns(which);
+  });
+}
+
+bool bench::isShownBeside(const Case &which) {
+  return isLargeDecode(which) && !isRequired(which);
 }
 
 bool bench::checkRequirements(llvm::ArrayRef<Result> results) {

@@ -24,6 +24,10 @@ llvm::ArrayRef<Requirement> requirements();
 /// Whether a case is needed to decide some requirement.
 bool isRequired(const Case &which);
 
+/// Whether a case decides nothing and is measured beside those that do: decode
+/// in the layout that the token loop does not have.
+bool isShownBeside(const Case &which);
+
 /// Prints a line for each requirement and case. False if one is missed or no
 /// case of the results decides it.
 bool checkRequirements(llvm::ArrayRef<Result> results);

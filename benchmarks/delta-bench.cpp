@@ -148,7 +148,7 @@ static int run(const Options &options) {
 
   std::vector<Result> results;
   for (const Case &which : *cases) {
-    if (options.check && !isRequired(which))
+    if (options.check && !isRequired(which) && !isShownBeside(which))
       continue;
     benchmark::RegisterBenchmark(which.name().c_str(),
                                  [&](benchmark::State &state) {

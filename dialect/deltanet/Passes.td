@@ -882,4 +882,23 @@ def VerifyStage : Pass<"deltanet-verify-stage", "::mlir::ModuleOp"> {
                         "name of the stage, rule to llvm">];
 }
 
+//===----------------------------------------------------------------------===//
+// execution of a stage
+//===----------------------------------------------------------------------===//
+
+def VerifyLoopsOnMemory
+    : Pass<"deltanet-verify-loops-on-memory", "::mlir::ModuleOp"> {
+  let summary = "check that parallel loops have no results";
+  let description = [{
+    Stands in the pipelines to plain scalar code once there are no tensors, before
+    upstream's lowering of parallel loops, which takes for granted that they have
+    no results.
+
+    Before, and after:
+    ```mlir
+    %r = scf.forall … shared_outs(…) -> tensor<4xf32> {…}   // an error
+    ```
+  }];
+}
+
 #endif // DELTANET_PASSES

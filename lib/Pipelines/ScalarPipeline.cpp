@@ -13,38 +13,12 @@
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
-
-namespace {
-
-/// Upstream's lowering of parallel loops takes for granted that they have no
-/// results.
-struct VerifyLoopsOnMemory
-    : PassWrapper<VerifyLoopsOnMemory, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyLoopsOnMemory)
-
-  StringRef getName() const override {
-    return "deltanet-verify-loops-on-memory";
-  }
-
-  void runOnOperation() override {
-    getOperation().walk([&](scf::ForallOp loop) {
-      if (loop.getNumResults() == 0)
-        return;
-      loop.emitOpError("expected parallel loops on memory, got one with ")
-          << loop.getNumResults() << " results";
-      signalPassFailure();
-    });
-  }
-};
-
-} // namespace
 
 static void expandRules(OpPassManager &manager) {
   SelectScheduleOptions plain;
@@ -72,7 +46,7 @@ void mlir::deltanet::buildScalarPipeline(OpPassManager &manager, Stage from) {
   if (from < Stage::Buffers)
     manager.addPass(createBufferizeKernels({/*allowCopies=*/true}));
 
-  manager.addPass(std::make_unique<VerifyLoopsOnMemory>());
+  manager.addPass(createVerifyLoopsOnMemory());
   manager.addNestedPass<func::FuncOp>(createForallToForLoopPass());
   manager.addPass(createConvertLinalgToLoopsPass());
   bufferization::buildBufferDeallocationPipeline(

@@ -183,8 +183,11 @@ int64_t mlir::deltanet::chooseValueSlice(RuleShape shape, int64_t columns) {
 
 int64_t mlir::deltanet::chooseDecodeRows(TargetAttr target,
                                          StateLayout layout) {
-  // Four rows of kv also share one pass over the sums of all columns.
-  int64_t rows = layout == StateLayout::KV ? 4 : target.getStreams();
+  // The rows of kv share one pass over the sums of all columns, which single
+  // rows would load and store each for itself: as many as a token_step takes,
+  // however many streams the machine reads best.
+  constexpr int64_t kKeyRows = 4;
+  int64_t rows = layout == StateLayout::KV ? kKeyRows : target.getStreams();
   // Sums with key and query of each row, 8 lanes; those two and a row itself.
   int64_t registers = std::max<int64_t>(1, 8 / getLanes(target));
   while (rows > 1 && (2 * rows + 3) * registers > target.getVectorRegisters())

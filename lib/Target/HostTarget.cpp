@@ -92,8 +92,7 @@ TargetAttr deltanet::describeTarget(MLIRContext *context,
                                     const HostDescription &host) {
   StringRef level =
       host.arch == Arch::AArch64 ? "generic-aarch64" : x86Level(host);
-  auto fail = [&] { return emitError(UnknownLoc::get(context)); };
-  TargetAttr row = *lookupTarget(context, level, fail);
+  TargetAttr row = findKnownTarget(context, level);
   int64_t l1 = host.l1Bytes ? host.l1Bytes : row.getL1Bytes();
   int64_t l2 = host.l2Bytes ? host.l2Bytes : row.getL2Bytes();
   // Told sizes that make no sense are worse than the level's.
@@ -103,8 +102,7 @@ TargetAttr deltanet::describeTarget(MLIRContext *context,
   }
   // What no processor tells of itself is known for some by name.
   int64_t streams = row.getStreams(), units = row.getVectorUnits();
-  if (llvm::is_contained(getKnownTargetNames(), host.cpu)) {
-    TargetAttr known = *lookupTarget(context, host.cpu, fail);
+  if (TargetAttr known = findKnownTarget(context, host.cpu)) {
     streams = known.getStreams();
     // Of its own registers: a virtual machine may hide the wider ones.
     if (known.getVectorBits() == row.getVectorBits())

@@ -33,23 +33,29 @@ struct KnownTarget {
 
 } // namespace
 
-FailureOr<TargetAttr> deltanet::lookupTarget(MLIRContext *context,
-                                             StringRef name,
-                                             EmitErrorFn emitError) {
-  if (name == "native")
-    return getHostTarget(context, emitError);
+TargetAttr deltanet::findKnownTarget(MLIRContext *context, StringRef name) {
   const KnownTarget *row = lookupKnownTarget(name);
   // The generated search ignores case; names here are exact.
   if (!row || name != row->Name)
-    return emitError() << "expected one of the targets native, "
-                       << llvm::join(getKnownTargetNames(), ", ") << ", got '"
-                       << name << "'";
+    return {};
   context->getOrLoadDialect<DeltaNetDialect>();
   return TargetAttr::get(context, *symbolizeArch(row->ArchName),
                          *symbolizeIsa(row->IsaName), row->VectorBits,
                          row->VectorRegisters, row->VectorUnits, row->Fma,
                          row->L1Bytes, row->L2Bytes, row->Streams,
                          *symbolizeMatrixUnit(row->MatrixName));
+}
+
+FailureOr<TargetAttr> deltanet::lookupTarget(MLIRContext *context,
+                                             StringRef name,
+                                             EmitErrorFn emitError) {
+  if (name == "native")
+    return getHostTarget(context, emitError);
+  if (TargetAttr known = findKnownTarget(context, name))
+    return known;
+  return emitError() << "expected one of the targets native, "
+                     << llvm::join(getKnownTargetNames(), ", ") << ", got '"
+                     << name << "'";
 }
 
 // C19.

@@ -6,49 +6,12 @@
 
 #include "deltanet/Verification/KernelLibrary.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/BinaryFormat/ELF.h"
-#include "llvm/BinaryFormat/Magic.h"
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/TargetParser/Host.h"
-#include "llvm/TargetParser/Triple.h"
 
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::verification;
 
-/// The machine that an ELF file is for, 0 if it does not say. Of another one's
-/// the dynamic linker says that there is no such file.
-static uint16_t machineOf(llvm::StringRef path) {
-  using llvm::ELF::Elf64_Ehdr;
-  constexpr size_t offset = offsetof(Elf64_Ehdr, e_machine);
-  constexpr size_t end = offset + sizeof(Elf64_Ehdr::e_machine);
-  auto header = llvm::MemoryBuffer::getFileSlice(path, end, 0);
-  if (!header || (*header)->getBufferSize() < end)
-    return llvm::ELF::EM_NONE;
-  return llvm::support::endian::read16le((*header)->getBufferStart() + offset);
-}
-
-static uint16_t ownMachine() {
-  llvm::Triple triple(llvm::sys::getProcessTriple());
-  return llvm::ELF::convertTripleArchTypeToEMachine(triple.getArch());
-}
-
 llvm::Expected<KernelLibrary> KernelLibrary::open(llvm::StringRef path) {
-  // The dynamic linker's words are about ELF headers.
-  llvm::file_magic kind;
-  if (std::error_code error = llvm::identify_magic(path, kind))
-    return llvm::createStringError(
-        path + ": expected a kernel library, got an error: " + error.message());
-  if (kind != llvm::file_magic::elf_shared_object)
-    return llvm::createStringError(
-        path +
-        ": expected a kernel library, got a file that is no shared object");
-  if (uint16_t machine = machineOf(path); machine != ownMachine())
-    return llvm::createStringError(
-        path + ": expected a kernel library for " +
-        llvm::ELF::convertEMachineToArchName(ownMachine()) + ", got one for " +
-        llvm::ELF::convertEMachineToArchName(machine));
   KernelLibrary library;
   // dlopen searches the system for names without a slash; a tool's argument is
   // always a file.

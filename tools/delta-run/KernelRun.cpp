@@ -134,10 +134,9 @@ llvm::Expected<bool> verification::runProblem(NamedRunner &named,
   report.traits = traits;
   report.variant = named.variant;
   report.reason = named.reason;
-  bool gated = traits.facts.rule == DN_RULE_GATED;
-  report.inputs = !options.inputs.empty() ? where
-                  : gated                 ? options.generatorText
-                                          : options.ungatedText;
+  report.inputs = options.inputs.empty() ? options.generatorText : where;
+  if (options.inputs.empty() && traits.facts.rule == DN_RULE_GATED)
+    report.inputs += ", gates " + options.gatesText;
   report.memory = memoryText(options);
   report.tokens = problem.tokens;
   report.sequences = problem.sequences;

@@ -356,15 +356,11 @@ Options verification::parseCommandLine(int argc, char **argv) {
   options.gatesGiven = line.gates.getNumOccurrences();
   options.generator = {line.seed, line.gates, line.betas, line.keys,
                        !line.zeroState};
-  auto describe = [&](const std::string &gates) {
-    return llvm::formatv("generated with seed {0}{1}, beta {2}, keys {3}{4}",
-                         line.seed.getValue(), gates, valueName(line.betas),
-                         valueName(line.keys),
-                         line.zeroState ? ", zero state" : "")
-        .str();
-  };
-  options.generatorText = describe((", gates " + valueName(line.gates)).str());
-  options.ungatedText = describe("");
+  options.generatorText =
+      llvm::formatv("generated with seed {0}, beta {1}, keys {2}{3}",
+                    line.seed.getValue(), valueName(line.betas),
+                    valueName(line.keys), line.zeroState ? ", zero state" : "");
+  options.gatesText = valueName(line.gates);
   options.layout = {line.strides, line.misalign, line.inPlace};
   options.threads = int(line.threads);
   options.repeat = int(line.repeat);

@@ -37,9 +37,9 @@ struct Options {
   /// Of generated sequences; unset: one of static T, or of 64 tokens.
   std::optional<std::vector<int64_t>> lengths;
   GeneratorOptions generator;
-  bool gatesGiven = false;   ///< the generator's gates were asked for
-  std::string generatorText; ///< how the inputs are described
-  std::string ungatedText;   ///< likewise for a rule without gates
+  bool gatesGiven = false; ///< the generator's gates were asked for
+  /// How the inputs are described, and the gates of those that have some.
+  std::string generatorText, gatesText;
 
   MemoryLayout layout;
   int threads = 1;

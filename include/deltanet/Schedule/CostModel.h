@@ -67,9 +67,9 @@ int64_t chooseRegisterRows(TargetAttr target, int64_t columns);
 /// keep several cores busy.
 int64_t chooseValueSlice(RuleShape shape, int64_t columns);
 
-/// State rows that decode takes at once, each a stream of its own in memory: as
-/// many as the machine reads best, and the sums with key and query leave
-/// registers for.
+/// State rows that decode takes at once, each a stream of its own in memory:
+/// for vk as many as the machine reads best, for kv four, or less where the
+/// sums with key and query leave no registers for them.
 int64_t chooseDecodeRows(TargetAttr target, StateLayout layout);
 
 } // namespace mlir::deltanet

@@ -13,8 +13,12 @@ namespace mlir::deltanet {
 
 using EmitErrorFn = function_ref<InFlightDiagnostic()>;
 
-/// The target called `name`: a row of Targets.td ("avx2", "znver3", …), or
-/// "native" for this machine. Error: an unknown name; it lists the known ones.
+/// The row of Targets.td called `name` ("avx2", "znver3", …); null if there is
+/// none.
+TargetAttr findKnownTarget(MLIRContext *context, StringRef name);
+
+/// The target called `name`: a row of Targets.td, or "native" for this
+/// machine. Error: an unknown name; it lists the known ones.
 FailureOr<TargetAttr> lookupTarget(MLIRContext *context, StringRef name,
                                    EmitErrorFn emitError);
 

@@ -55,9 +55,9 @@ static ModelInfo infoOf(CpuModel model) {
 static uint64_t junkOf(unsigned reg) { return 0x1A57'0000'DEAD'0000 + reg; }
 
 struct Machine::State {
-  State(const Bochs &bochs, const ModelInfo &model, uint64_t xcr0)
-      : bochs(bochs), model(model), xcr0(xcr0), pages(bochs), memory(pages),
-        code(memory) {}
+  State(const Bochs &bochs, const ModelInfo &model)
+      : bochs(bochs), model(model), xcr0(model.xcr0), pages(bochs),
+        memory(pages), code(memory) {}
 
   /// Tiles need the operating system's leave.
   bool hasTiles() const { return model.hasAmx && xcr0 & xcr0Tiles; }
@@ -74,7 +74,7 @@ struct Machine::State {
 
   const Bochs &bochs;
   const ModelInfo model;
-  const uint64_t xcr0;
+  uint64_t xcr0;
   PageTables pages;
   GuestMemory memory;
   CodePlaces code;
@@ -289,10 +289,11 @@ Machine::create(const MachineOptions &options) {
     return std::move(error);
   if (llvm::Error error = correctDotProductOperands(**bochs))
     return std::move(error);
-  auto state = std::make_unique<State>(**bochs, model,
-                                       options.xcr0.value_or(model.xcr0));
+  auto state = std::make_unique<State>(**bochs, model);
   if (llvm::Error error = state->setUp())
     return std::move(error);
+  // Only now: setting up takes instructions that a program may not use.
+  state->xcr0 = options.xcr0.value_or(model.xcr0);
   return std::unique_ptr<Machine>(new Machine(std::move(state)));
 }
 

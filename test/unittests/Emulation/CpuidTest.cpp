@@ -57,6 +57,16 @@ TEST_F(CpuidTest, operatingSystemWithoutTiles) {
                   "that the CPU model has"});
 }
 
+TEST_F(CpuidTest, operatingSystemWithoutZmm) {
+  useMachine({CpuModel::SapphireRapids, 0x7});
+  EXPECT_EQ(xgetbv(), 0x7u);
+  EXPECT_EQ(machine->cpuid(7, 0).ebx & avx512f, avx512f);
+  EXPECT_EQ(textsOf(run("vaddps %ymm0, %ymm1, %ymm2")), Texts());
+  EXPECT_EQ(textsOf(run("vaddps %zmm0, %zmm1, %zmm2")),
+            Texts{"code+0x0: vaddps %zmm0, %zmm1, %zmm2: illegal instruction: "
+                  "expected one that the CPU model has"});
+}
+
 TEST_F(CpuidTest, overrides) {
   machine->overrideCpuid(1, 0, {1, 2, 3, 4});
   CpuidRegisters answer = machine->cpuid(1, 0);

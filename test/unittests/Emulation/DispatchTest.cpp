@@ -43,6 +43,13 @@ const Row rows[] = {
      0,
      DN_ISA_AVX512_BF16,
      "avx512_bf16 chosen; amx skipped: XCR0 lacks tile state"},
+    {"SystemWithoutZmm",
+     {CpuModel::SapphireRapids, 0x7},
+     0,
+     DN_ISA_AVX2,
+     "avx2 chosen; amx skipped: XCR0 lacks zmm state; avx512_bf16 skipped: "
+     "XCR0 "
+     "lacks zmm state; avx512 skipped: XCR0 lacks zmm state"},
     {"TigerLake",
      {CpuModel::TigerLake, {}},
      0,

@@ -85,6 +85,14 @@ TEST_F(TargetTest, UnknownNameListsTheKnownOnes) {
   EXPECT_TRUE(failed(lookup("AVX2")));
 }
 
+TEST_F(TargetTest, RowsAreFoundWithoutAnError) {
+  EXPECT_EQ(findKnownTarget(&context, "znver3"), *lookup("znver3"));
+  // Not all that can be looked up is a row.
+  for (StringRef name : {"z80", "AVX2", "native", ""})
+    EXPECT_EQ(findKnownTarget(&context, name), TargetAttr()) << name.str();
+  EXPECT_EQ(message, "");
+}
+
 TEST_F(TargetTest, NativeIsAValidTarget) {
   EXPECT_TRUE(succeeded(lookup("native")));
 }
