@@ -55,10 +55,10 @@ def DeltaNet_Dialect : Dialect {
     /// Unit attribute of a pack or product of tiles of a matrix unit.
     static constexpr ::llvm::StringLiteral kMatrixTilesAttr =
         "deltanet.matrix_tiles";
-    /// Unit attribute of a product whose left operand a matrix unit takes as a
-    /// sum of two numbers of 16 bits instead of one.
-    static constexpr ::llvm::StringLiteral kSplitLeftAttr =
-        "deltanet.split_left";
+    /// Of a product: for each of its two operands, whether a matrix unit takes
+    /// it as a sum of two numbers of 16 bits instead of one.
+    static constexpr ::llvm::StringLiteral kSplitOperandsAttr =
+        "deltanet.split_operands";
     /// Unit attribute of a loop that LLVM must not unroll.
     static constexpr ::llvm::StringLiteral kKeepLoopAttr = "deltanet.keep_loop";
     /// Unit attribute of a loop beside which the next state is prefetched.

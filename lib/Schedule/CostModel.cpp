@@ -149,16 +149,17 @@ int64_t mlir::deltanet::countTileProducts(RuleShape shape, int64_t chunk) {
   // Causal matrices are taken in blocks of 32 rows: n (n + 1) / 2 of them.
   int64_t bands = chunk / 32, causal = bands * (bands + 1) / 2;
   int64_t state = 3 * rows * keys * values / 2; // k S, q S, and kᵀ U
-  int64_t inside = 2 * causal * 2 * values;     // T X and P U
-  int64_t gram = 2 * causal * 4 * keys / 2;     // k kᵀ and q kᵀ
+  // N U below the diagonal and P U, with each left operand as two.
+  int64_t inside = 2 * (2 * causal - bands) * 2 * values;
+  int64_t gram = 2 * causal * 4 * keys / 2; // k kᵀ and q kᵀ
   return state + inside + gram / group;
 }
 
 double mlir::deltanet::getMatrixChunkCost(TargetAttr target, RuleShape shape,
                                           int64_t chunk) {
   constexpr double kCyclesOfProduct = 16;
-  // What surrounds the products: packs, epilogues and the inverse. Counted, not
-  // timed: instructions on vectors of 512 bits, at K = V = 128, C = 64.
+  // What surrounds the products: packs, epilogues and the solution. Counted,
+  // not timed: instructions on vectors of 512 bits, at K = V = 128, C = 64.
   constexpr double kInstructions = 60000, kPerCycle = 2;
   double size = (shape.k + 3.0 * chunk) * shape.v / ((128 + 3.0 * 64) * 128);
   return kCyclesOfProduct * countTileProducts(shape, chunk) +

@@ -128,10 +128,16 @@ public:
                  .getResult(0);
     else
       sums = splitSums(b, sums);
-    // Small terms first.
-    if (product->hasAttr(DeltaNetDialect::kSplitLeftAttr))
+    // The product of both rests is below what f32 holds. Small terms first.
+    auto split = product->getAttrOfType<DenseBoolArrayAttr>(
+        DeltaNetDialect::kSplitOperandsAttr);
+    if (split && split[0])
       sums = multiplyTiles(
           b, tiles(matrixProduct.left, OperandPart::Rest, product), right,
+          sums);
+    if (split && split[1])
+      sums = multiplyTiles(
+          b, left, tiles(matrixProduct.right, OperandPart::Rest, product),
           sums);
     sums = multiplyTiles(b, left, right, sums);
     Value done = joinSums(b, sums, type);

@@ -59,6 +59,11 @@ Value ChunkBuilder::product(Value a, Value b, Value out) {
   return product(a, Form::AsIs, b, Form::AsIs, fill(out, 0.0));
 }
 
+void ChunkBuilder::splitOperands(Value product, bool left, bool right) {
+  product.getDefiningOp()->setAttr(DeltaNetDialect::kSplitOperandsAttr,
+                                   getDenseBoolArrayAttr({left, right}));
+}
+
 Value ChunkBuilder::gather(Value source, ArrayRef<OpFoldResult> offsets,
                            Value rows, Value tile) {
   RankedTensorType type = tensorType(tile);

@@ -47,6 +47,9 @@ public:
   /// a·b into `out`.
   Value product(Value a, Value b, Value out);
 
+  /// Lets a matrix unit take operands of the product as sums of two numbers.
+  void splitOperands(Value product, bool left, bool right);
+
   /// Copies `rows` rows of a slice of `source` that starts at `offsets` (the
   /// first is the row) to the first rows of `tile`, in f32, and clears the
   /// rest.

@@ -230,10 +230,6 @@ void ChunkPhases::gram() {
       [&](const Item &item, ValueRange outs) {
         Value k = tile(w.k, item), q = tile(w.q, item);
         int64_t side = chunked.causalBlock();
-        auto part = [&](ChunkTiles factors, Value first) {
-          return b.extract(tile(factors, item),
-                           TileBuilder::at({first}, {b.attr(side)}), 1);
-        };
         auto rows = [&](Value matrix, Value first) {
           return b.extract(
               matrix,
@@ -252,10 +248,13 @@ void ChunkPhases::gram() {
                 Value leftRows = rows(left, row), keys = rows(k, column);
                 sums = b.product(leftRows, ChunkBuilder::Form::AsIs, keys,
                                  ChunkBuilder::Form::Transposed, sums);
-                if (chunked.keepsLengths())
-                  sums = scaleBlock(
-                      sums, part(left == k ? w.kFactors : w.qFactors, row),
-                      part(w.kFactors, column));
+                if (chunked.keepsLengths()) {
+                  ChunkTiles factors = left == k ? w.kFactors : w.qFactors;
+                  sums = scaleRows(
+                      sums,
+                      b.extract(tile(factors, item),
+                                TileBuilder::at({row}, {b.attr(side)}), 1));
+                }
                 next.push_back(b.insert(sums, out, at));
               }
               return next;
@@ -263,15 +262,6 @@ void ChunkPhases::gram() {
       });
   w.kk = tiles[0];
   w.qk = tiles[1];
-}
-
-Value ChunkPhases::scaleBlock(Value block, Value rowFactors,
-                              Value columnFactors) {
-  return b.elementwise({{rowFactors, {0}}, {columnFactors, {1}}},
-                       ValueRange{block},
-                       [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-                         return {n.mulf(n.mulf(x[2], x[0]), x[1])};
-                       })[0];
 }
 
 void ChunkPhases::gates() {
@@ -290,7 +280,10 @@ void ChunkPhases::gates() {
                 return b.gather(source, {item.position.token, item.valueHead},
                                 item.position.rows, out);
               };
-              SmallVector<Value> filled{column(rule.getBeta(), outs[0])};
+              Value beta = column(rule.getBeta(), outs[0]);
+              if (apart)
+                beta = scaleRows(beta, tile(w.kFactors, item));
+              SmallVector<Value> filled{beta};
               if (!chunked.isGated())
                 return filled;
               Value gates = column(rule.getG(), b.scratch({chunked.chunk}));
@@ -311,8 +304,8 @@ void ChunkPhases::gates() {
                     Value toEnd = math::ExpOp::create(n, x[1]);
                     if (!apart)
                       return {fromBegin, scaled, toEnd};
-                    return {fromBegin, n.mulf(scaled, x[3]),
-                            n.mulf(toEnd, x[2]), n.mulf(fromBegin, x[2])};
+                    return {fromBegin, n.mulf(scaled, x[3]), toEnd,
+                            n.mulf(fromBegin, x[2])};
                   }));
               return filled;
             });

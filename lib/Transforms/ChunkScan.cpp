@@ -148,14 +148,13 @@ ChunkPhases::ScanFactors ChunkPhases::scanFactors(const Item &item) {
             tile(w.scaledFromBegin, item), tile(w.toEnd, item)};
   if (!chunked.keepsLengths())
     return {};
-  Value keys = tile(w.kFactors, item);
   Value scale = chunked.rule.getScaleOperand();
   Value queries = b.elementwise(
       {{tile(w.qFactors, item), {0}}}, ValueRange{b.scratch({chunked.chunk})},
       [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
         return {n.mulf(x[0], scale)};
       })[0];
-  return {keys, queries, keys};
+  return {tile(w.kFactors, item), queries, Value()};
 }
 
 std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
@@ -211,5 +210,7 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
   }
   Value next =
       b.product(k, Form::Transposed, outputs.stored, Form::AsIs, decayed);
+  if (chunked.splitsUpdates())
+    b.splitOperands(next, /*left=*/false, /*right=*/true);
   return {outputs.o, next};
 }

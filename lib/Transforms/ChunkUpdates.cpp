@@ -74,19 +74,12 @@ ChunkPhases::ChunkOutputs ChunkPhases::applyInverse(const Item &item,
 }
 
 /// The blocks of U one after the other, each with what those before add to its
-/// right-hand side; then o ← o + P U. Causal matrices enter as sums of two
-/// numbers of bf16: their entries of nearly equal keys are nearly equal, too,
-/// and U of such keys almost cancels.
-ChunkPhases::ChunkOutputs ChunkPhases::solve(const Item &item, Value error,
-                                             Value factors, Value o) {
+/// right-hand side.
+SmallVector<Value> ChunkPhases::solveBlocks(const Item &item, Value error,
+                                            Value factors) {
   using Form = ChunkBuilder::Form;
   int64_t side = chunked.causalBlock();
-  Value update = tile(w.update, item), attention = tile(w.attention, item);
-  auto split = [&](Value product) {
-    product.getDefiningOp()->setAttr(DeltaNetDialect::kSplitLeftAttr,
-                                     b.getUnitAttr());
-    return product;
-  };
+  Value update = tile(w.update, item);
   auto part = [&](int64_t row, int64_t column) {
     return b.extract(update, b.block(b.index(row), b.index(column), side), 2);
   };
@@ -97,9 +90,11 @@ ChunkPhases::ChunkOutputs ChunkPhases::solve(const Item &item, Value error,
   for (int64_t row = 0; row < chunked.chunk; row += side) {
     TileSlice rows = rowsAt(b.attr(row), side);
     Value rhs = b.extract(error, rows, 2);
-    for (auto [number, above] : llvm::enumerate(solved))
-      rhs = split(b.product(part(row, int64_t(number) * side), Form::AsIs,
-                            above, Form::AsIs, rhs));
+    for (auto [number, above] : llvm::enumerate(solved)) {
+      rhs = b.product(part(row, int64_t(number) * side), Form::AsIs, above,
+                      Form::AsIs, rhs);
+      b.splitOperands(rhs, /*left=*/true, /*right=*/false);
+    }
     // Written back, so that the next block may be written where it is.
     error = b.insert(rhs, error, rows);
     Value decays, scaledInit;
@@ -116,12 +111,34 @@ ChunkPhases::ChunkOutputs ChunkPhases::solve(const Item &item, Value error,
     for (auto [result, tensor] : llvm::zip(solution->getResults(), whole))
       tensor = b.insert(result, tensor, rows);
   }
+  return whole;
+}
+
+/// U, then o ← o + P U. Causal matrices enter products as sums of two numbers
+/// of bf16: their entries of nearly equal keys are nearly equal, too, and U of
+/// such keys almost cancels.
+ChunkPhases::ChunkOutputs ChunkPhases::solve(const Item &item, Value error,
+                                             Value factors, Value o) {
+  int64_t side = chunked.causalBlock();
+  bool scalesApart = factors && chunked.splitsUpdates();
+  SmallVector<Value> updates =
+      solveBlocks(item, error, scalesApart ? Value() : factors);
+  Value stored = updates.back();
+  if (scalesApart)
+    stored =
+        b.elementwise({{stored, {0, 1}}, {factors, {0}}},
+                      ValueRange{b.scratch({chunked.chunk, chunked.slice})},
+                      [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+                        return {n.mulf(x[0], x[1])};
+                      })[0];
+  Value attention = tile(w.attention, item);
   o = b.loop(chunked.chunk, side, o,
              [&](Value row, ValueRange carried) -> SmallVector<Value> {
                TileSlice rows = rowsAt(row, side);
-               Value sum = split(causalProduct(attention, row, whole.front(),
-                                               b.extract(carried[0], rows, 2)));
+               Value sum = causalProduct(attention, row, updates.front(),
+                                         b.extract(carried[0], rows, 2));
+               b.splitOperands(sum, /*left=*/true, /*right=*/false);
                return {b.insert(sum, carried[0], rows)};
              })[0];
-  return {o, whole.back()};
+  return {o, stored};
 }

@@ -6,7 +6,7 @@
 // What one chunk of 64 tokens and value head costs at K = V = 128, with two value
 // heads to a key head: 8 chunks of 2 heads ran. A count beyond its budget fails,
 // and so does a number of tile products that is not that of the formula
-// (countTileProducts of the cost model, 528).
+// (countTileProducts of the cost model, 560).
 
 func.func @chunked(%q: tensor<?x1x128xbf16>, %k: tensor<?x1x128xbf16>,
                    %v: tensor<?x2x128xbf16>, %g: tensor<?x2xf32>,

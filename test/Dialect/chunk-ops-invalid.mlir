@@ -1,6 +1,6 @@
 // RUN: delta-opt %s -split-input-file -verify-diagnostics
 
-// Constraints C21 to C23.
+// Constraints C21 to C23 and C27.
 
 func.func @c21_type(%slot: index, %cu: tensor<?xf32>) -> index {
   // expected-error@+1 {{expected cu_seqlens as a tensor [N+1] of i32 or i64, got 'tensor<?xf32>'}}
@@ -57,6 +57,70 @@ func.func @c23_element(%a: tensor<16x16xbf16>) -> tensor<16x16xbf16> {
   // expected-error@+1 {{expected matrix as a tensor [C,C] of f32}}
   %t = deltanet.tril_inverse %a : tensor<16x16xbf16>
   return %t : tensor<16x16xbf16>
+}
+
+// -----
+
+func.func @c27_matrix(%a: tensor<12x12xf32>, %x: tensor<12x64xf32>) {
+  // expected-error@+1 {{expected matrix as a tensor [B,B] of f32 with B a multiple of 8 from 8 to 128, got 'tensor<12x12xf32>'}}
+  %u = deltanet.tril_solve matrix(%a) rhs(%x) outs(%x)
+      : (tensor<12x12xf32>, tensor<12x64xf32>, tensor<12x64xf32>)
+      -> tensor<12x64xf32>
+  return
+}
+
+// -----
+
+func.func @c27_matrix_rank(%a: tensor<?xf32>, %x: tensor<16x64xf32>) {
+  // expected-error@+1 {{expected matrix as a tensor [B,B] of f32 with B a multiple of 8 from 8 to 128, got 'tensor<?xf32>'}}
+  %u = deltanet.tril_solve matrix(%a) rhs(%x) outs(%x)
+      : (tensor<?xf32>, tensor<16x64xf32>, tensor<16x64xf32>)
+      -> tensor<16x64xf32>
+  return
+}
+
+// -----
+
+func.func @c27_rhs(%a: tensor<16x16xf32>, %x: tensor<16x?xf32>) {
+  // expected-error@+1 {{expected rhs as a tensor [16,W] of f32 with W a multiple of 16, got 'tensor<16x?xf32>'}}
+  %u = deltanet.tril_solve matrix(%a) rhs(%x) outs(%x)
+      : (tensor<16x16xf32>, tensor<16x?xf32>, tensor<16x?xf32>)
+      -> tensor<16x?xf32>
+  return
+}
+
+// -----
+
+func.func @c27_one_destination(%a: tensor<16x16xf32>, %x: tensor<16x16xf32>,
+                               %f: tensor<16xf32>) {
+  // expected-error@+1 {{expected two destinations and results with factors, got 1 and 1}}
+  %u = deltanet.tril_solve matrix(%a) rhs(%x) factors(%f) outs(%x)
+      : (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16xf32>,
+         tensor<16x16xf32>) -> tensor<16x16xf32>
+  return
+}
+
+// -----
+
+func.func @c27_factors(%a: tensor<16x16xf32>, %x: tensor<16x16xf32>,
+                       %f: tensor<8xf32>) {
+  // expected-error@+1 {{expected factors as 'tensor<16xf32>', got 'tensor<8xf32>'}}
+  %r:2 = deltanet.tril_solve matrix(%a) rhs(%x) factors(%f) outs(%x, %x)
+      : (tensor<16x16xf32>, tensor<16x16xf32>, tensor<8xf32>,
+         tensor<16x16xf32>, tensor<16x16xf32>)
+      -> (tensor<16x16xf32>, tensor<16x16xf32>)
+  return
+}
+
+// -----
+
+func.func @c27_destination(%a: tensor<16x16xf32>, %x: tensor<16x16xf32>,
+                           %o: tensor<16x32xf32>) {
+  // expected-error@+1 {{expected destinations as 'tensor<16x16xf32>', got 'tensor<16x32xf32>'}}
+  %u = deltanet.tril_solve matrix(%a) rhs(%x) outs(%o)
+      : (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x32xf32>)
+      -> tensor<16x16xf32>
+  return
 }
 
 // -----

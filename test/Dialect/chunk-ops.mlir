@@ -23,6 +23,21 @@ func.func @inverse(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
   return %t : tensor<64x64xf32>
 }
 
+// CHECK-LABEL: func @solve
+func.func @solve(%a: tensor<32x32xf32>, %x: tensor<32x64xf32>,
+                 %f: tensor<32xf32>) -> tensor<32x64xf32> {
+  // CHECK: %[[U:.*]] = deltanet.tril_solve matrix(%{{.*}}) rhs(%{{.*}}) outs(%{{.*}}) : (tensor<32x32xf32>, tensor<32x64xf32>, tensor<32x64xf32>) -> tensor<32x64xf32>
+  %u = deltanet.tril_solve matrix(%a) rhs(%x) outs(%x)
+      : (tensor<32x32xf32>, tensor<32x64xf32>, tensor<32x64xf32>)
+      -> tensor<32x64xf32>
+  // CHECK: deltanet.tril_solve matrix(%{{.*}}) rhs(%{{.*}}) factors(%{{.*}}) outs(%{{.*}}, %[[U]])
+  %r:2 = deltanet.tril_solve matrix(%a) rhs(%x) factors(%f) outs(%x, %u)
+      : (tensor<32x32xf32>, tensor<32x64xf32>, tensor<32xf32>,
+         tensor<32x64xf32>, tensor<32x64xf32>)
+      -> (tensor<32x64xf32>, tensor<32x64xf32>)
+  return %r#1 : tensor<32x64xf32>
+}
+
 // CHECK: func.func private @axes
 // CHECK-SAME: a = #deltanet.domain<[gather, gram], [chunk, key_head]>
 // CHECK-SAME: b = #deltanet.domain<[scan], [sequence, key_head, member, columns]>

@@ -67,15 +67,18 @@ func.func @transposed(%k: tensor<64x128xf32>, %u: tensor<64x32xf32>,
     -> (tensor<128x32xf32>, tensor<32x32xf32>) {
   %r:2 = scf.forall (%n) in (1) shared_outs(%x = %s, %y = %kk)
       -> (tensor<128x32xf32>, tensor<32x32xf32>) {
+    %c32 = arith.constant 32 : index
+    %second = arith.muli %n, %c32 : index
+    %first = arith.addi %second, %c32 : index
     %ku = linalg.matmul
         indexing_maps = [affine_map<(m, n, l) -> (l, m)>,
                          affine_map<(m, n, l) -> (l, n)>,
                          affine_map<(m, n, l) -> (m, n)>]
         ins(%k, %u : tensor<64x128xf32>, tensor<64x32xf32>)
         outs(%x : tensor<128x32xf32>) -> tensor<128x32xf32>
-    %rows = tensor.extract_slice %k[32, 0] [32, 128] [1, 1]
+    %rows = tensor.extract_slice %k[%first, 0] [32, 128] [1, 1]
         : tensor<64x128xf32> to tensor<32x128xf32>
-    %columns = tensor.extract_slice %k[0, 0] [32, 128] [1, 1]
+    %columns = tensor.extract_slice %k[%second, 0] [32, 128] [1, 1]
         : tensor<64x128xf32> to tensor<32x128xf32>
     %gram = linalg.matmul
         indexing_maps = [affine_map<(m, n, l) -> (m, l)>,
@@ -139,20 +142,28 @@ func.func @chained(%t: tensor<32x32xf32>, %x: tensor<32x32xf32>,
 
 // -----
 
-// An operand that is split is packed twice, rounded and as what rounding took
-// away; small terms are added first.
+// A left operand that is split is packed twice, rounded and as what rounding
+// took away; small terms are added first. A part whose place is known is packed
+// without the rest of its matrix.
 
 // CHECK-LABEL: func.func @split
-// CHECK: %[[REST:.*]] = arith.subf
-// CHECK: arith.truncf %[[REST]]
-// CHECK-COUNT-3: iterator_types = ["parallel", "parallel", "reduction"
+// CHECK: %[[PART:.*]] = tensor.extract_slice %{{.*}}[32, 0] [32, 32] [1, 1]
+// CHECK: tensor.expand_shape %[[PART]]
+// CHECK: %[[SMALL:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2x1x16x16x2xbf16>)
+// CHECK:   %[[REST:.*]] = arith.subf
+// CHECK:   arith.truncf %[[REST]]
+// CHECK: %[[ROUNDED:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2x1x16x16x2xbf16>)
+// CHECK: %[[FIRST:.*]] = linalg.generic {{.*}} ins(%[[SMALL]], %[[RIGHT:.*]] : {{.*}}) outs(
+// CHECK: linalg.generic {{.*}} ins(%[[ROUNDED]], %[[RIGHT]] : {{.*}}) outs(%[[FIRST]] :
 // CHECK-NOT: linalg.generic
-// REMARK: Function=split | Reason="the schedule says so", Remark="1 products of tiles on amx, 4 packs"
-func.func @split(%t: tensor<32x32xf32>, %x: tensor<32x32xf32>,
+// REMARK: Function=split | Reason="the schedule says so", Remark="1 products of tiles on amx, 3 packs"
+func.func @split(%t: tensor<64x64xf32>, %x: tensor<32x32xf32>,
                  %o: tensor<32x32xf32>) -> tensor<32x32xf32> {
   %r = scf.forall (%n) in (1) shared_outs(%out = %o) -> (tensor<32x32xf32>) {
-    %u = linalg.matmul {deltanet.split_operands = array<i1: true, true>}
-        ins(%t, %x : tensor<32x32xf32>, tensor<32x32xf32>)
+    %part = tensor.extract_slice %t[32, 0] [32, 32] [1, 1]
+        : tensor<64x64xf32> to tensor<32x32xf32>
+    %u = linalg.matmul {deltanet.split_operands = array<i1: true, false>}
+        ins(%part, %x : tensor<32x32xf32>, tensor<32x32xf32>)
         outs(%out : tensor<32x32xf32>) -> tensor<32x32xf32>
     scf.forall.in_parallel {
       tensor.parallel_insert_slice %u into %out[0, 0] [32, 32] [1, 1]
