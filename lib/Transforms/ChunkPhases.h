@@ -36,6 +36,7 @@
 #define DELTANET_LIB_TRANSFORMS_CHUNKPHASES_H
 
 #include "ChunkBuilder.h"
+#include "deltanet/Schedule/CostModel.h"
 
 namespace mlir::deltanet {
 
@@ -52,12 +53,11 @@ struct ChunkedRule {
   /// factors that normalise them enter what is computed from them in f32.
   bool keepsLengths() { return usesMatrixUnit() && rule.getL2normEpsAttr(); }
   bool usesMatrixUnit() { return schedule.getMatrix() != MatrixUnit::None; }
-  /// What goes into the state is U with each row's decay. Rounding it again
-  /// weighs most where there are few keys: they enter as two numbers of bf16
-  /// then. (Modelled in float64, beta up to 2 and gates near 0, 333 tokens: an
-  /// error of 4.6e-3 at K = 32, 4.1e-3 at 64, 3.6e-3 at 96; split 3.3e-3 to
-  /// 3e-3.)
-  bool splitsUpdates() { return usesMatrixUnit() && isGated() && keys <= 64; }
+  bool splitsUpdates() {
+    return usesMatrixUnit() &&
+           deltanet::splitsUpdates(
+               {heads, heads * members, keys, values, isGated()});
+  }
   /// Rows of the blocks that products of causal matrices skip by.
   int64_t causalBlock() {
     return usesMatrixUnit() ? kMatrixBlock : kCausalBlock;

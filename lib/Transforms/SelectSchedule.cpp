@@ -151,7 +151,7 @@ SmallVector<Choice> chooseByCost(DeltaRuleOp rule, TargetAttr target) {
   SmallVector<Choice> choices;
   MLIRContext *context = rule.getContext();
   RuleShape shape{rule.getH(), rule.getHV(), rule.getKeyDim(),
-                  rule.getValueDim()};
+                  rule.getValueDim(), rule.getRule() == Rule::Gated};
   std::string reason;
   Fields prefill = choosePrefill(target, shape, reason);
   int64_t tokens = rule.getQ().getType().getDimSize(0);
