@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Pipelines/ScalarPipeline.h"
+#include "TileProductLoops.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
@@ -73,6 +74,7 @@ void mlir::deltanet::buildScalarPipeline(OpPassManager &manager, Stage from) {
 
   manager.addPass(std::make_unique<VerifyLoopsOnMemory>());
   manager.addNestedPass<func::FuncOp>(createForallToForLoopPass());
+  manager.addNestedPass<func::FuncOp>(createWriteTileProductsAsLoops());
   manager.addPass(createConvertLinalgToLoopsPass());
   bufferization::buildBufferDeallocationPipeline(
       manager, bufferization::BufferDeallocationPipelineOptions());
