@@ -53,7 +53,8 @@ def SelectSchedule : Pass<"deltanet-select-schedule", "::mlir::ModuleOp"> {
     `deltanet.target` (lib/Schedule/CostModel.cpp). Where T is dynamic
     there may be several, each for a range of sequence lengths. A remark of the
     category `deltanet-schedule` says what was chosen and why; a warning names a
-    length that no schedule serves, and it is an error if that is true of all.
+    length that no schedule serves, and it is an error if that is true of all. So
+    is a given schedule with a matrix unit that the target lacks.
 
     Before:
     ```mlir
@@ -579,6 +580,35 @@ def BufferizeKernels : Pass<"deltanet-bufferize-kernels", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def SinkTileReads : Pass<"deltanet-sink-tile-reads", "::mlir::func::FuncOp"> {
+  let summary = "read tiles beside the products that use them";
+  let description = [{
+    The tile of an operand (a contraction of [16,32] and [32,16] of extended bf16
+    has two) is read in the block of the product, with no loop between: once for
+    all products that follow each other. It is not, where its memory may have been
+    written since. So a matrix unit keeps the tiles of few products at a time.
+
+    Before:
+    ```mlir
+    %r = vector.transfer_read %l[…] : memref<4x4x16x16x2xbf16>, vector<16x16x2xbf16>
+    %a = arith.extf %r : vector<16x16x2xbf16> to vector<16x16x2xf32>
+    %m = vector.shape_cast %a : vector<16x16x2xf32> to vector<16x32xf32>
+    scf.for … {
+      %t = vector.contract … %m, %b, %s : …
+    }
+    ```
+    After:
+    ```mlir
+    scf.for … {
+      %r = vector.transfer_read %l[…] : memref<4x4x16x16x2xbf16>, vector<16x16x2xbf16>
+      %a = arith.extf %r : vector<16x16x2xbf16> to vector<16x16x2xf32>
+      %m = vector.shape_cast %a : vector<16x16x2xf32> to vector<16x32xf32>
+      %t = vector.contract … %m, %b, %s : …
+    }
+    ```
+  }];
+}
+
 def PlaceScratch : Pass<"deltanet-place-scratch", "::mlir::func::FuncOp"> {
   let summary = "put the allocations of a work item into one arena";
   let description = [{
@@ -688,9 +718,10 @@ def ConvertToAmx : Pass<"deltanet-cpu-convert-to-amx", "::mlir::ModuleOp"> {
   let summary = "products of tiles on AMX";
   let description = [{
     Where the target has `matrix = amx`, a contraction of [16,32] and [32,16] of
-    extended bf16 into [16,16] of f32 becomes a product of tiles. Its operands are loaded as tiles
-    from the memory that they are read from; its sums are tiles where they are
-    read, zero, carried by loops and written. Any other use of them is an error.
+    extended bf16 into [16,16] of f32 becomes a product of tiles. Its operands are
+    loaded as tiles from the memory that they are read from, more than once where
+    the eight registers would not suffice; its sums are tiles where they are read,
+    zero, carried by loops and written. Any other use of them is an error.
 
     Before:
     ```mlir

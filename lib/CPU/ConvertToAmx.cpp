@@ -7,10 +7,12 @@
 // loaded straight from memory; its sums become tiles, also where loops carry
 // them, that are zeroed, loaded and stored. Everything that touches the sums is
 // found first, and what tiles cannot do is refused before anything is
-// rewritten.
+// rewritten; operands are read again where registers would not suffice
+// (TileRegisters.h).
 //
 //===----------------------------------------------------------------------===//
 
+#include "TileRegisters.h"
 #include "deltanet/Target/Target.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
@@ -29,31 +31,11 @@ namespace mlir::deltanet {
 
 using namespace mlir;
 using namespace mlir::deltanet;
+using namespace mlir::deltanet::cpu;
 
 namespace {
 
 constexpr int64_t kSide = 16;
-
-/// The tile [16,16,2] of bf16 that an operand of a product is made of, or null.
-Value getTile(Value operand) {
-  auto matrix = operand.getDefiningOp<vector::ShapeCastOp>();
-  if (!matrix)
-    return Value();
-  Value pairs = matrix.getSource();
-  if (auto transposed = pairs.getDefiningOp<vector::TransposeOp>())
-    pairs = transposed.getVector();
-  auto extension = pairs.getDefiningOp<arith::ExtFOp>();
-  if (!extension)
-    return Value();
-  auto type = dyn_cast<VectorType>(extension.getIn().getType());
-  bool isTile = type && type.getElementType().isBF16() &&
-                type.getShape() == ArrayRef<int64_t>{kSide, kSide, 2};
-  return isTile ? extension.getIn() : Value();
-}
-
-bool isTileProduct(vector::ContractionOp op) {
-  return getTile(op.getLhs()) && getTile(op.getRhs());
-}
 
 /// [16,16] or [16,1,16] of f32.
 bool isSums(Type type) {
@@ -164,60 +146,19 @@ LogicalResult checkOperand(Value operand) {
          << value.getType();
 }
 
-/// The value that becomes a tile, without the operations that vanish.
-Value stripCasts(Value sums) {
-  while (auto cast = sums.getDefiningOp<vector::ShapeCastOp>())
-    sums = cast.getSource();
-  return sums;
-}
-
-/// Whether a tile is used behind `place`, in the block of that.
-bool isUsedBehind(Value tile, Operation *place) {
-  return llvm::any_of(tile.getUsers(), [&](Operation *user) {
-    if (isa<vector::ShapeCastOp, vector::TransposeOp, arith::ExtFOp>(user))
-      return isUsedBehind(user->getResult(0), place);
-    Operation *op = place->getBlock()->findAncestorOpInBlock(*user);
-    return op && place->isBeforeInBlock(op);
-  });
-}
-
-/// Tiles that are there at a product: its own three, and those of other
-/// products of its block that come from before and go on behind.
-unsigned countLiveTiles(vector::ContractionOp product) {
-  Block *block = product->getBlock();
-  llvm::SmallPtrSet<Value, 8> own{getTile(product.getLhs()),
-                                  getTile(product.getRhs()),
-                                  stripCasts(product.getAcc())};
-  llvm::SmallPtrSet<Value, 8> others;
-  for (auto other : block->getOps<vector::ContractionOp>()) {
-    if (other == product || !isTileProduct(other))
-      continue;
-    for (Value tile : {getTile(other.getLhs()), getTile(other.getRhs()),
-                       stripCasts(other.getAcc()), Value(other.getResult())}) {
-      Operation *op = tile.getDefiningOp();
-      // Zeros are made where they are used first.
-      bool isBefore =
-          !matchPattern(tile, m_Constant()) &&
-          (!op || op->getBlock() != block || op->isBeforeInBlock(product));
-      if (isBefore && !own.contains(tile) && isUsedBehind(tile, product))
-        others.insert(tile);
-    }
-  }
-  return own.size() + others.size();
-}
-
 /// What LLVM makes of tiles beyond these limits is right but slow: it keeps
 /// them in memory, or configures them again after each call.
-LogicalResult checkLimits(vector::ContractionOp product) {
-  constexpr unsigned kTiles = 8;
+LogicalResult checkLimits(vector::ContractionOp product,
+                          const TileLiveness &liveness) {
   if (!product->hasOneUse())
     return product.emitOpError("expected one use of sums of tiles, which a "
                                "second one would copy through memory, got ")
            << llvm::range_size(product->getUses());
-  unsigned live = countLiveTiles(product);
-  if (live > kTiles)
+  unsigned live = liveness.count(product);
+  if (live > kTileRegisters)
     return product.emitOpError("expected at most ")
-           << kTiles << " tiles to be live beside a product, got " << live;
+           << kTileRegisters << " tiles to be live beside a product, got "
+           << live;
   auto function = product->getParentOfType<func::FuncOp>();
   WalkResult call = function.walk([](CallOpInterface op) {
     op->emitOpError("expected no call beside tiles, which are configured again "
@@ -290,9 +231,9 @@ private:
   }
 
   Value loadOperand(Value vector) {
-    Value &tile = operands[vector];
+    vector::TransferReadOp read = getTileRead(vector);
+    Value &tile = operands[read];
     if (!tile) {
-      auto read = getTile(vector).getDefiningOp<vector::TransferReadOp>();
       at(read);
       tile = load(read, operand);
     }
@@ -324,7 +265,7 @@ private:
 
   ImplicitLocOpBuilder b;
   amx::TileType sums, operand;
-  DenseMap<Value, Value> operands;
+  DenseMap<Operation *, Value> operands;
   SmallVector<Operation *> dead;
 };
 
@@ -342,13 +283,19 @@ struct ConvertToAmx : deltanet::impl::ConvertToAmxBase<ConvertToAmx> {
       if (!isTileProduct(op))
         return WalkResult::advance();
       products.push_back(op);
-      return failure(
-          failed(web.add(op.getAcc())) || failed(web.add(op.getResult())) ||
-          failed(checkLimits(op)) || failed(checkOperand(op.getLhs())) ||
-          failed(checkOperand(op.getRhs())));
+      return failure(failed(web.add(op.getAcc())) ||
+                     failed(web.add(op.getResult())) ||
+                     failed(checkOperand(op.getLhs())) ||
+                     failed(checkOperand(op.getRhs())));
     });
     if (found.wasInterrupted() || failed(web.grow()))
       return signalPassFailure();
+    TileLiveness liveness(products, web.getValues());
+    for (const TileRun &run : findTileRuns(module))
+      repeatReads(run, liveness);
+    for (vector::ContractionOp product : products)
+      if (failed(checkLimits(product, liveness)))
+        return signalPassFailure();
     Conversion(&getContext()).run(web, products);
   }
 };

@@ -51,6 +51,7 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
     break;
   case Stage::Buffers:
     manager.addPass(createBufferizeKernels());
+    manager.addNestedPass<func::FuncOp>(createSinkTileReads());
     manager.addNestedPass<func::FuncOp>(createPlaceScratch());
     manager.addNestedPass<func::FuncOp>(createPrefetchState());
     break;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Pipelines/ScalarPipeline.h"
+#include "TileProductLoops.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
@@ -48,6 +49,7 @@ void mlir::deltanet::buildScalarPipeline(OpPassManager &manager, Stage from) {
 
   manager.addPass(createVerifyLoopsOnMemory());
   manager.addNestedPass<func::FuncOp>(createForallToForLoopPass());
+  manager.addNestedPass<func::FuncOp>(createWriteTileProductsAsLoops());
   manager.addPass(createConvertLinalgToLoopsPass());
   bufferization::buildBufferDeallocationPipeline(
       manager, bufferization::BufferDeallocationPipelineOptions());

@@ -264,6 +264,21 @@ LogicalResult checkServed(DeltaRuleOp rule, ArrayRef<Choice> choices) {
          << lengths.longest << " tokens, got none";
 }
 
+/// C28. Products of tiles on vectors would be slow to compile and to run, and
+/// vectors in f32 would be another schedule than the one that was asked for.
+LogicalResult checkMatrixUnit(DeltaRuleOp rule, ArrayRef<Choice> choices,
+                              TargetAttr target) {
+  for (const Choice &choice : choices) {
+    MatrixUnit unit = choice.schedule.getMatrix();
+    if (unit != MatrixUnit::None && unit != target.getMatrix())
+      return rule.emitError("expected a target with matrix = ")
+             << stringifyMatrixUnit(unit) << " for " << choice.schedule
+             << ", got " << stringifyIsa(target.getIsa())
+             << " with matrix = " << stringifyMatrixUnit(target.getMatrix());
+  }
+  return success();
+}
+
 struct SelectSchedule : deltanet::impl::SelectScheduleBase<SelectSchedule> {
   using SelectScheduleBase::SelectScheduleBase;
 
@@ -320,6 +335,11 @@ struct SelectSchedule : deltanet::impl::SelectScheduleBase<SelectSchedule> {
     rule.setSchedulesAttr(schedules);
     if (failed(mlir::verify(rule)))
       return failure();
+    // Schedules that are given need no target.
+    auto target =
+        module->getAttrOfType<TargetAttr>(DeltaNetDialect::kTargetAttr);
+    if (target && failed(checkMatrixUnit(rule, choices, target)))
+      return failure();
     if (failed(checkServed(rule, choices)))
       return failure();
     if (auto kernel =
@@ -327,8 +347,6 @@ struct SelectSchedule : deltanet::impl::SelectScheduleBase<SelectSchedule> {
       function->setAttr(DeltaNetDialect::kKernelAttr,
                         withSchedules(kernel, schedules));
     // One file may be compiled for several levels.
-    auto target =
-        module->getAttrOfType<TargetAttr>(DeltaNetDialect::kTargetAttr);
     std::string level =
         target ? (" for " + stringifyIsa(target.getIsa())).str() : "";
     for (const Choice &choice : choices)

@@ -40,3 +40,23 @@ func.func @f(%q: tensor<64x1x16xf32>, %b: tensor<64x1xf32>, %cu: tensor<?xi32>)
          tensor<64x1xf32>, tensor<?xi32>) -> tensor<64x1x16xf32>
   return %o : tensor<64x1x16xf32>
 }
+
+// -----
+
+// C28: one of the schedules is for a unit that the level lacks.
+
+module attributes {deltanet.target = #deltanet.target<
+    arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16,
+    vector_units = 2, fma = true, l1_bytes = 32768, l2_bytes = 524288,
+    streams = 4, matrix = none>} {
+func.func @f(%q: tensor<?x1x32xbf16>, %b: tensor<?x1xf32>)
+    -> tensor<?x1x32xbf16> {
+  // expected-error@+1 {{expected a target with matrix = amx for #deltanet.schedule<chunked, min_tokens = 64, matrix = amx>, got avx2 with matrix = none}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
+      {schedules = [#deltanet.schedule<recurrent, max_tokens = 63>,
+                    #deltanet.schedule<chunked, min_tokens = 64, matrix = amx>]}
+      : (tensor<?x1x32xbf16>, tensor<?x1x32xbf16>, tensor<?x1x32xbf16>,
+         tensor<?x1xf32>) -> tensor<?x1x32xbf16>
+  return %o : tensor<?x1x32xbf16>
+}
+}

@@ -40,8 +40,7 @@ static cl::opt<std::string> isaOption(
     "isa",
     cl::desc("instruction set levels, separated by commas: generic, avx2, "
              "avx512, avx512_bf16, amx, a known CPU (--version lists them), "
-             "native (this machine) or all, which is every level up to "
-             "avx512_bf16 "
+             "native (this machine) or all, which is every level "
              "(default: the target that the input names, or all)"),
     cl::value_desc("levels"), cl::cat(category));
 static cl::opt<std::string>

@@ -35,7 +35,8 @@ static std::vector<KernelSpec> makeSpecs() {
       small("one_pass", DN_TYPE_F32, "chunked, chunk = 16"),
       small("two_stage", DN_TYPE_BF16,
             "chunked, chunk = 32, staging = two_stage"),
-      small("by_length", DN_TYPE_F32, "recurrent, max_tokens = 16")};
+      small("by_length", DN_TYPE_F32, "recurrent, max_tokens = 16"),
+      small("matrix", DN_TYPE_BF16, "chunked, chunk = 32, matrix = amx")};
   specs[0].rule = DN_RULE_DELTA;
   specs[0].stateLayout = DN_STATE_LAYOUT_VK;
   specs[0].indexType = DN_TYPE_I32;
@@ -51,6 +52,8 @@ static std::vector<KernelSpec> makeSpecs() {
   specs[5].rule = DN_RULE_DELTA;
   specs[5].indexType = DN_TYPE_I32;
   specs[5].schedules.push_back("chunked, min_tokens = 17, chunk = 16");
+  specs[6].v = 32;
+  specs[6].levels = "amx";
   return specs;
 }
 
@@ -75,6 +78,8 @@ TEST_P(Stages, Execute) {
   std::vector<std::string> arguments = {
       source, std::string("--stage=") + stage(),
       std::string("--lengths=") + lengths, "--strides=padded"};
+  if (!spec().levels.empty())
+    arguments.push_back("--target=" + spec().levels);
   expectSuccess(DELTA_RUN, arguments);
   if (spec().rule == DN_RULE_GATED) {
     arguments.push_back("--gates=neginf");

@@ -1,0 +1,46 @@
+//===- TileReads.h - Where the operands of products of tiles are read -----===//
+//
+// Part of the Delta-Net project.
+//
+// A product of tiles on vectors is a contraction of [16,32] and [32,16] into
+// [16,16] of f32. Each operand is a tile [16,16,2] of bf16, extended, perhaps
+// transposed, and cast.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_TRANSFORMS_TILEREADS_H
+#define DELTANET_TRANSFORMS_TILEREADS_H
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace mlir::deltanet {
+
+/// The tile that an operand of a product is made of, or null.
+Value getTile(Value operand);
+
+/// The read that this tile comes from, or null.
+vector::TransferReadOp getTileRead(Value operand);
+
+bool isTileProduct(vector::ContractionOp op);
+
+/// Left and right.
+std::array<OpOperand *, 2> getTileOperands(vector::ContractionOp product);
+
+/// Products of one block that follow each other without a loop between.
+using TileRun = SmallVector<vector::ContractionOp>;
+
+/// The runs of all products of tiles in `root`, in the order of the text.
+SmallVector<TileRun> findTileRuns(Operation *root);
+
+/// The first operation with a region from `op` on and before `end`, which
+/// follows in the block, or null.
+Operation *findRegionBetween(Operation *op, Operation *end);
+
+/// Makes products that have the tile of `read` as an operand read it again,
+/// once before the first of them; `products` are of one block, in order. False,
+/// and nothing is done, if the memory may have been written since.
+bool readTileAgain(vector::TransferReadOp read,
+                   ArrayRef<vector::ContractionOp> products);
+
+} // namespace mlir::deltanet
+
+#endif // DELTANET_TRANSFORMS_TILEREADS_H

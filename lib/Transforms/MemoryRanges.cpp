@@ -1,0 +1,101 @@
+//===- MemoryRanges.cpp - What may be written between two places ----------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryRanges.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+namespace {
+
+/// Bytes of a buffer.
+struct ByteRange {
+  Value buffer;
+  int64_t begin = 0, end = INT64_MAX;
+};
+
+} // namespace
+
+/// The bytes that `memory` is made of, or more.
+static ByteRange getRange(Value memory) {
+  ByteRange range{memory};
+  while (auto view = range.buffer.getDefiningOp<ViewLikeOpInterface>()) {
+    if (auto bytes = dyn_cast<memref::ViewOp>(*view)) {
+      MemRefType type = bytes.getType();
+      APInt shift;
+      if (type.hasStaticShape() &&
+          matchPattern(bytes.getByteShift(), m_ConstantInt(&shift))) {
+        range.begin = shift.getSExtValue();
+        range.end = range.begin +
+                    type.getNumElements() * type.getElementTypeBitWidth() / 8;
+      }
+    }
+    range.buffer = view.getViewSource();
+  }
+  return range;
+}
+
+static bool isFunctionArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument &&
+         isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+}
+
+/// Memory of its own: an allocation, or an argument of bytes, which is scratch
+/// or workspace.
+static bool isOwn(Value buffer) {
+  if (buffer.getDefiningOp<memref::AllocOp>())
+    return true;
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  return type && type.getElementType().isInteger(8) &&
+         isFunctionArgument(buffer);
+}
+
+static bool mayOverlap(const ByteRange &a, const ByteRange &b) {
+  if (a.buffer == b.buffer)
+    return a.begin < b.end && b.begin < a.end;
+  bool areDistinct = (isOwn(a.buffer) && isOwn(b.buffer)) ||
+                     (isOwn(a.buffer) && isFunctionArgument(b.buffer)) ||
+                     (isFunctionArgument(a.buffer) && isOwn(b.buffer));
+  return !areDistinct;
+}
+
+/// Whether the operation may write the range, or one inside of it.
+static bool mayWrite(Operation *root, const ByteRange &range) {
+  WalkResult found = root->walk([&](Operation *op) {
+    if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+        isMemoryEffectFree(op))
+      return WalkResult::advance();
+    auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!interface)
+      return WalkResult::interrupt();
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    interface.getEffects(effects);
+    bool writes = llvm::any_of(effects, [&](const auto &effect) {
+      if (!isa<MemoryEffects::Write, MemoryEffects::Free>(effect.getEffect()))
+        return false;
+      Value memory = effect.getValue();
+      return !memory || mayOverlap(getRange(memory), range);
+    });
+    return writes ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+bool deltanet::mayBeWrittenBetween(Operation *from, Operation *place,
+                                   Value memory) {
+  ByteRange range = getRange(memory);
+  Operation *last = from->getBlock()->findAncestorOpInBlock(*place);
+  for (Operation *op = from->getNextNode(); op != last; op = op->getNextNode())
+    if (mayWrite(op, range))
+      return true;
+  return last != place && mayWrite(last, range);
+}
