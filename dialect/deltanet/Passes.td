@@ -932,4 +932,32 @@ def VerifyLoopsOnMemory
   }];
 }
 
+def WriteTileProductsAsLoops
+    : Pass<"deltanet-write-tile-products-as-loops", "::mlir::func::FuncOp"> {
+  let summary = "products of tiles as linalg operations on memory";
+  let description = [{
+    As vectors, a product of tiles of a matrix unit is 8192 multiplications
+    without a loop, which LLVM takes half a minute to compile. Each step from a
+    read to a product gets memory of its own, filled where the step stands.
+
+    Before:
+    ```mlir
+    %t = vector.transfer_read %a[…] : memref<…xbf16>, vector<16x16x2xbf16>
+    %w = arith.extf %t
+    %l = vector.shape_cast %w : vector<16x16x2xf32> to vector<16x32xf32>
+    %s = vector.contract … %l, %r, %sums : … into vector<16x16xf32>
+    ```
+    After:
+    ```mlir
+    linalg.copy ins(%part) outs(%narrow : memref<16x16x2xbf16>)
+    linalg.generic … ins(%narrow) outs(%wide : memref<16x16x2xf32>) {extf}
+    linalg.generic … ins(%left, %right) outs(%acc : memref<16x16xf32>) {…}
+    %s = vector.transfer_read %acc[…]
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect"];
+}
+
 #endif // DELTANET_PASSES

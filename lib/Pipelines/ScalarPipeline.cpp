@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Pipelines/ScalarPipeline.h"
-#include "TileProductLoops.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"

@@ -59,8 +59,8 @@ func.func @state(%k: tensor<64x128xf32>, %s: tensor<4x128x32xf32>,
 // CHECK-LABEL: func.func @transposed
 // CHECK-DAG: linalg.generic {indexing_maps = [#[[$LEFTT]], #{{.*}}]{{.*}} outs(%{{.*}} : tensor<8x2x16x16x2xbf16>)
 // CHECK-DAG: %[[KEYS:.*]] = linalg.generic {indexing_maps = [#[[$RIGHTT]], #{{.*}}]{{.*}} outs(%{{.*}} : tensor<4x4x16x16x2xbf16>)
-// CHECK: tensor.extract_slice %{{.*}}[2, 0, 0, 0, 0] [2, 4, 16, 16, 2] [1, 1, 1, 1, 1] : tensor<4x4x16x16x2xbf16>
-// CHECK: tensor.extract_slice %[[KEYS]][0, 0, 0, 0, 0] [4, 2, 16, 16, 2] [1, 1, 1, 1, 1] : tensor<4x4x16x16x2xbf16>
+// CHECK: tensor.extract_slice %{{.*}}[%{{.*}}, 0, 0, 0, 0] [2, 4, 16, 16, 2] [1, 1, 1, 1, 1] : tensor<4x4x16x16x2xbf16>
+// CHECK: tensor.extract_slice %[[KEYS]][0, %{{.*}}, 0, 0, 0] [4, 2, 16, 16, 2] [1, 1, 1, 1, 1] : tensor<4x4x16x16x2xbf16>
 // REMARK: Remark="2 products of tiles on amx, 4 packs"
 func.func @transposed(%k: tensor<64x128xf32>, %u: tensor<64x32xf32>,
                       %s: tensor<128x32xf32>, %kk: tensor<32x32xf32>)

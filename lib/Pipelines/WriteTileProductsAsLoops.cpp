@@ -1,4 +1,4 @@
-//===- TileProductLoops.cpp - Products of tiles as loops ------------------===//
+//===- WriteTileProductsAsLoops.cpp - Products of tiles as loops ----------===//
 //
 // Part of the Delta-Net project.
 //
@@ -7,13 +7,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileProductLoops.h"
+#include "deltanet/Transforms/Passes.h"
 #include "deltanet/Transforms/TileReads.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::deltanet {
+#define GEN_PASS_DEF_WRITETILEPRODUCTSASLOOPS
+#include "deltanet/Transforms/Passes.h.inc"
+} // namespace mlir::deltanet
 
 using namespace mlir;
 using namespace mlir::deltanet;
@@ -151,18 +156,7 @@ private:
 };
 
 struct WriteTileProductsAsLoops
-    : PassWrapper<WriteTileProductsAsLoops, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(WriteTileProductsAsLoops)
-
-  StringRef getName() const override {
-    return "deltanet-write-tile-products-as-loops";
-  }
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, linalg::LinalgDialect,
-                    memref::MemRefDialect>();
-  }
-
+    : deltanet::impl::WriteTileProductsAsLoopsBase<WriteTileProductsAsLoops> {
   void runOnOperation() override {
     LoopWriter writer(getOperation());
     for (const TileRun &run : findTileRuns(getOperation()))
@@ -172,7 +166,3 @@ struct WriteTileProductsAsLoops
 };
 
 } // namespace
-
-std::unique_ptr<Pass> deltanet::createWriteTileProductsAsLoops() {
-  return std::make_unique<WriteTileProductsAsLoops>();
-}
