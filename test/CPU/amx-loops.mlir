@@ -4,6 +4,7 @@
 // RUN: FileCheck %s --check-prefix=LOOP < %t.s
 // RUN: FileCheck %s --check-prefix=NONE < %t.s
 // RUN: %python %S/Inputs/pack_loops.py %t.s | FileCheck %s --check-prefix=PACK
+// RUN: %python %S/Inputs/stack_accesses.py %t.s | FileCheck %s --check-prefix=STACK
 
 // Tiles are configured once and released once, whatever is computed in between.
 
@@ -32,10 +33,14 @@
 // PACK-DAG: rounds 16 shuffles 48 indexed 0 stores 16 instructions {{(9[0-9]|10[0-9])$}}
 // PACK-NOT: shuffles {{[1-9][0-9]*}} indexed {{[1-9]}}
 
-// No call, no tile on the stack, no conversion of single elements.
+// No tile is spilled, no vector in a loop, and few elsewhere: not in the rows that
+// are solved eight at a time either, whose loop has another inside.
+
+// STACK: on the stack in inner loops 0 vectors {{[0-9]}} tiles 0
+
+// No call, no conversion of single elements.
 
 // NONE-NOT: call
-// NONE-NOT: tile{{loadd|stored}}{{.*}}Spill
 // NONE-NOT: vcvtneps2bf16 {{.*}}%xmm{{[0-9]+}}, %xmm
 
 func.func @chunked(%q: tensor<?x2x128xbf16>, %k: tensor<?x2x128xbf16>,

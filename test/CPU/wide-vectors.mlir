@@ -4,6 +4,9 @@
 // RUN: delta-compile %s --isa=avx512_bf16 -o %t.bf16.s
 // RUN: %python %S/Inputs/fma_loops.py %t.avx512.s | FileCheck %s
 // RUN: %python %S/Inputs/fma_loops.py %t.bf16.s | FileCheck %s
+// RUN: %python %S/Inputs/stack_accesses.py %t.avx512.s | FileCheck %s --check-prefix=STACK
+// RUN: %python %S/Inputs/stack_accesses.py %t.bf16.s | FileCheck %s --check-prefix=STACK
+// STACK: on the stack in inner loops 0
 
 // Blocks of 6x16 are six multiply-adds a step of the reduction, however many
 // steps LLVM takes a turn, each with its broadcast as an operand; next to them
