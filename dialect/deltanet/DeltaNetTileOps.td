@@ -313,11 +313,15 @@ def DeltaNet_TrilSolveOp : DeltaNet_Op<"tril_solve",
     factor, so not on later tokens. The diagonal of the matrix and what is above
     it are not read.
 
+    A result is rows of f32, or what a matrix unit takes as its right operand:
+    tiles of 16 pairs of rows and 16 columns of bf16.
+
     Constraints:
 
     - C27: matrix is a tensor [B,B] of f32 with B a multiple of 8 from 8 to 128,
-      rhs, the destinations and the results are [B,W] of f32 with W a multiple of
-      16; factors, with which there are two destinations, are [B].
+      rhs is [B,W] of f32 with W a multiple of 16; factors, with which there are
+      two destinations, are [B]; a destination and its result are of the type of
+      rhs or, where 32 divides B, [B/32,W/16,16,16,2] of bf16.
 
     Example:
 

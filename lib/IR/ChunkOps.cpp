@@ -96,12 +96,24 @@ LogicalResult TrilSolveOp::verify() { // C27
   if (scales && getFactors().getType() != vector)
     return emitOpError("expected factors as ")
            << vector << ", got " << getFactors().getType();
-  for (OpOperand &init : getDpsInitsMutable())
-    if (init.get().getType() != rhs)
-      return emitOpError("expected destinations as ")
-             << rhs << ", got " << init.get().getType();
-  for (Type result : getResultTypes())
-    if (result != rhs)
-      return emitOpError("expected results as ") << rhs << ", got " << result;
+  // Or as the right-hand tiles of a matrix unit: 32 rows, 16 columns each.
+  RankedTensorType tiles;
+  if (rows % 32 == 0)
+    tiles =
+        RankedTensorType::get({rows / 32, rhs.getDimSize(1) / 16, 16, 16, 2},
+                              BFloat16Type::get(getContext()));
+  for (auto [init, result] : llvm::zip(getDpsInits(), getResults())) {
+    if (init.getType() != rhs && (!tiles || init.getType() != tiles)) {
+      InFlightDiagnostic error = emitOpError("expected destinations as ")
+                                 << rhs;
+      if (tiles)
+        error << " or " << tiles;
+      return error << ", got " << init.getType();
+    }
+    if (result.getType() != init.getType())
+      return emitOpError("expected results of the types of their "
+                         "destinations, ")
+             << init.getType() << ", got " << result.getType();
+  }
   return success();
 }

@@ -3,15 +3,16 @@
 // Part of the Delta-Net project.
 //
 // Rows wait for those above them, so two vectors of columns are solved side by
-// side, and the sums of eight rows stay in registers: 16 of them.
+// side, and the sums of eight rows stay in registers: 16 of them. A result in
+// tiles takes two rows at a time, as the halves of 32-bit lanes.
 //
 //===----------------------------------------------------------------------===//
 
+#include "MatrixTiles.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::deltanet {
 #define GEN_PASS_DEF_VECTORIZETRILSOLVE
@@ -29,13 +30,20 @@ constexpr int64_t kLanes = 16;
 /// Factors below this are not divided by: what they scale is as good as gone.
 constexpr double kLeastFactor = 0x1p-64;
 
+using Row = SmallVector<Value, 2>; ///< one vector of f32 a part
+
+bool isTiles(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType()).getRank() == 5;
+}
+
 class Vectorizer {
 public:
   explicit Vectorizer(TrilSolveOp op)
       : op(op), b(op.getLoc(), op), rows(op.getRhs().getType().getDimSize(0)),
         columns(op.getRhs().getType().getDimSize(1)),
         parts(columns % (2 * kLanes) ? 1 : 2),
-        type(VectorType::get(kLanes, b.getF32Type())) {}
+        type(VectorType::get(kLanes, b.getF32Type())),
+        bits(VectorType::get(kLanes, b.getI32Type())) {}
 
   void run() {
     SmallVector<Value> tensors(op.getDpsInits());
@@ -53,32 +61,28 @@ public:
   }
 
 private:
-  using Row = SmallVector<Value, 2>; ///< one vector a part
-
   Value index(int64_t value) {
     return arith::ConstantIndexOp::create(b, value);
   }
+  Value add(Value x, int64_t y) {
+    return arith::AddIOp::create(b, x, index(y));
+  }
+  Value divide(Value x, int64_t y) {
+    return arith::DivUIOp::create(b, x, index(y));
+  }
   Value read(Value tensor, ValueRange at, VectorType vector) {
-    return vector::TransferReadOp::create(b, vector, tensor, at,
-                                          /*padding=*/std::nullopt,
-                                          ArrayRef<bool>{true});
+    return vector::TransferReadOp::create(
+        b, vector, tensor, at, /*padding=*/std::nullopt,
+        SmallVector<bool>(vector.getRank(), true));
   }
   Value write(Value vector, Value tensor, ValueRange at) {
+    int64_t rank = cast<VectorType>(vector.getType()).getRank();
     return vector::TransferWriteOp::create(b, vector, tensor, at,
-                                           ArrayRef<bool>{true})
+                                           SmallVector<bool>(rank, true))
         .getResult();
   }
-  Row readRow(Value tensor, Value row, Value column) {
-    Row values;
-    for (int64_t p = 0; p < parts; ++p) {
-      Value at = arith::AddIOp::create(b, column, index(p * kLanes));
-      values.push_back(read(tensor, {row, at}, type));
-    }
-    return values;
-  }
-  void writeRow(const Row &values, Value &tensor, int64_t row) {
-    for (auto [p, value] : llvm::enumerate(values))
-      tensor = write(value, tensor, {index(row), index(p * kLanes)});
+  Value splat(float value) {
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, value));
   }
   Value element(Value tensor, ValueRange at) {
     Value scalar = tensor::ExtractOp::create(b, tensor, at);
@@ -87,14 +91,30 @@ private:
   Value fma(Value x, Value y, Value z) {
     return vector::FMAOp::create(b, x, y, z);
   }
-  Value splat(float value) {
-    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, value));
-  }
   Value subtract(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
-  /// To bf16 and back.
-  Value round(Value x) {
-    Value narrow = arith::TruncFOp::create(b, type.clone(b.getBF16Type()), x);
-    return arith::ExtFOp::create(b, type, narrow);
+  Value asFloats(Value lanes) {
+    return arith::BitcastOp::create(b, type, lanes);
+  }
+  Value asBits(Value floats) {
+    return arith::BitcastOp::create(b, bits, floats);
+  }
+  Value constantBits(int32_t value) {
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(bits, value));
+  }
+
+  /// To bf16, in the lower halves of the lanes.
+  Value narrow(Value x) {
+    Value rounded = arith::TruncFOp::create(b, type.clone(b.getBF16Type()), x);
+    Value halves =
+        vector::BitCastOp::create(b, bits.clone(b.getI16Type()), rounded);
+    return arith::ExtUIOp::create(b, bits, halves);
+  }
+  /// f32 of what is in the lower, or upper, halves of lanes.
+  Value lower(Value lanes) {
+    return asFloats(arith::ShLIOp::create(b, lanes, constantBits(16)));
+  }
+  Value upper(Value lanes) {
+    return asFloats(arith::AndIOp::create(b, lanes, constantBits(-65536)));
   }
 
   SmallVector<Value>
@@ -133,71 +153,168 @@ private:
   /// The part of [size…] at `offsets`. Within it, all indices are constants.
   Value part(Value tensor, ArrayRef<OpFoldResult> offsets,
              ArrayRef<int64_t> sizes) {
-    SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
     return tensor::ExtractSliceOp::create(
         b, tensor, offsets, getAsIndexOpFoldResult(b.getContext(), sizes),
-        ones);
+        SmallVector<OpFoldResult>(sizes.size(), b.getIndexAttr(1)));
+  }
+
+  /// Where eight rows lie in a result.
+  struct Place {
+    SmallVector<OpFoldResult> offsets;
+    SmallVector<int64_t> sizes;
+  };
+  Place place(Value tensor, Value row, Value column) {
+    if (!isTiles(tensor))
+      return {{row, column}, {kRows, parts * kLanes}};
+    auto [tile, pair] = locate(divide(row, 2));
+    OpFoldResult zero = b.getIndexAttr(0);
+    return {{tile, divide(column, kTileSide), pair, zero, zero},
+            {1, parts, kRows / 2, kTileSide, 2}};
+  }
+  /// The tile of a pair of rows, and the pair in it.
+  std::pair<Value, Value> locate(Value pair) {
+    if (rows == kTileSums)
+      return {index(0), pair};
+    return {divide(pair, kTileSide),
+            arith::RemUIOp::create(b, pair, index(kTileSide))};
   }
 
   /// Eight rows from `row`; the tensors with them.
   SmallVector<Value> solveRows(Value row, Value column, ValueRange carried) {
-    OpFoldResult zero = b.getIndexAttr(0);
-    SmallVector<OpFoldResult> at{row, column};
-    SmallVector<int64_t> sizes{kRows, parts * kLanes};
-    SmallVector<Value> sums;
-    Value rhs = part(op.getRhs(), at, sizes);
-    for (int64_t r = 0; r < kRows; ++r)
-      sums.append(readRow(rhs, index(r), index(0)));
-    Value above = part(op.getMatrix(), {row, zero}, {kRows, rows});
-    sums = loop(index(0), row, 1, sums, [&](Value j, ValueRange inner) {
-      SmallVector<Value> next(inner);
-      Row values = readRow(carried.front(), j, column);
-      for (int64_t r = 0; r < kRows; ++r)
-        add(above, {index(r), j}, values,
-            MutableArrayRef(next).slice(r * parts, parts));
-      return next;
-    });
-
+    SmallVector<Value> sums = takeFromAbove(row, column, carried.front());
     Rows block{part(op.getMatrix(), {row, row}, {kRows, kRows})};
     if (op.getFactors()) {
       block.factors = part(op.getFactors(), {row}, {kRows});
       block.inverses = part(inverses, {row}, {kRows});
     }
-    for (Value tensor : carried)
-      block.outs.push_back(part(tensor, at, sizes));
+    SmallVector<Place> places;
+    for (Value tensor : carried) {
+      places.push_back(place(tensor, row, column));
+      block.outs.push_back(
+          {part(tensor, places.back().offsets, places.back().sizes)});
+    }
     for (int64_t r = 0; r < kRows; ++r) {
       auto u = MutableArrayRef(sums).slice(r * parts, parts);
       for (auto [j, values] : llvm::enumerate(block.solution))
-        add(block.matrix, {index(r), index(j)}, values, u);
-      block.solution.push_back(roundRow(u));
-      writeRow(block.solution.back(), block.outs[0], r);
+        accumulate(block.matrix, {index(r), index(j)}, values, u);
+      block.solution.push_back(put(r, u, block.outs[0]));
       if (op.getFactors())
-        writeRow(scale(r, u, block), block.outs[1], r);
+        scale(r, u, block);
     }
     SmallVector<Value> results;
-    for (auto [out, tensor] : llvm::zip(block.outs, carried))
+    for (auto [out, at, tensor] : llvm::zip(block.outs, places, carried))
       results.push_back(tensor::InsertSliceOp::create(
-          b, out, tensor, at, getAsIndexOpFoldResult(b.getContext(), sizes),
-          SmallVector<OpFoldResult>(2, b.getIndexAttr(1))));
+          b, out.tensor, tensor, at.offsets,
+          getAsIndexOpFoldResult(b.getContext(), at.sizes),
+          SmallVector<OpFoldResult>(at.sizes.size(), b.getIndexAttr(1))));
     return results;
   }
 
+  /// The right-hand sides of eight rows, and what the rows above them add.
+  SmallVector<Value> takeFromAbove(Value row, Value column, Value solution) {
+    OpFoldResult zero = b.getIndexAttr(0);
+    SmallVector<Value> sums;
+    Value rhs = part(op.getRhs(), {row, column}, {kRows, parts * kLanes});
+    for (int64_t r = 0; r < kRows; ++r)
+      for (int64_t p = 0; p < parts; ++p)
+        sums.push_back(read(rhs, {index(r), index(p * kLanes)}, type));
+    Value weights = part(op.getMatrix(), {row, zero}, {kRows, rows});
+    auto accumulateAll = [&](Value j, const Row &values,
+                             MutableArrayRef<Value> next) {
+      for (int64_t r = 0; r < kRows; ++r)
+        accumulate(weights, {index(r), j}, values,
+                   next.slice(r * parts, parts));
+    };
+    if (!isTiles(solution))
+      return loop(index(0), row, 1, sums, [&](Value j, ValueRange inner) {
+        SmallVector<Value> next(inner);
+        Row values;
+        for (int64_t p = 0; p < parts; ++p)
+          values.push_back(read(solution, {j, add(column, p * kLanes)}, type));
+        accumulateAll(j, values, next);
+        return next;
+      });
+    return loop(index(0), row, 2, sums, [&](Value j, ValueRange inner) {
+      SmallVector<Value> next(inner);
+      auto [tile, pair] = locate(divide(j, 2));
+      Row first, second;
+      for (int64_t p = 0; p < parts; ++p) {
+        Value lanes =
+            readPair(solution, {tile, add(divide(column, kTileSide), p), pair});
+        first.push_back(lower(lanes));
+        second.push_back(upper(lanes));
+      }
+      accumulateAll(j, first, next);
+      accumulateAll(add(j, 1), second, next);
+      return next;
+    });
+  }
+
   /// sums += matrix[at] · values.
-  void add(Value matrix, ValueRange at, const Row &values,
-           MutableArrayRef<Value> sums) {
+  void accumulate(Value matrix, ValueRange at, const Row &values,
+                  MutableArrayRef<Value> sums) {
     Value weight = element(matrix, at);
     for (auto [value, sum] : llvm::zip(values, sums))
       sum = fma(weight, value, sum);
   }
 
+  /// Eight rows of a result.
+  struct Out {
+    Value tensor;
+    Row even = {}; ///< of tiles: the row that waits for its neighbour, as bits
+  };
+
   /// Eight rows of the system, and what is known of them.
   struct Rows {
     Value matrix; ///< on the diagonal, 8×8
     Value factors = {}, inverses = {};
-    SmallVector<Value> outs = {};
+    SmallVector<Out> outs = {};
     SmallVector<Row> solution = {};
     Row rounding = {}; ///< of the last scaled row, before its factor
   };
+
+  /// Rounds and writes row r; the rounded row.
+  Row put(int64_t r, ArrayRef<Value> values, Out &out) {
+    Row narrowed, rounded;
+    for (Value value : values) {
+      narrowed.push_back(narrow(value));
+      rounded.push_back(lower(narrowed.back()));
+    }
+    bool tiles = isTiles(out.tensor);
+    if (tiles && r % 2 == 0) {
+      out.even = narrowed;
+      return rounded;
+    }
+    for (int64_t p = 0; p < parts; ++p) {
+      if (tiles) {
+        Value pairs = arith::OrIOp::create(b, out.even[p], asBits(rounded[p]));
+        writePair(pairs, out.tensor, {index(0), index(p), index(r / 2)});
+      } else {
+        out.tensor =
+            write(rounded[p], out.tensor, {index(r), index(p * kLanes)});
+      }
+    }
+    return rounded;
+  }
+
+  Value readPair(Value tiles, ArrayRef<Value> at) {
+    auto pairs = VectorType::get({kTileSide, 2}, b.getBF16Type());
+    auto halves = VectorType::get(2 * kLanes, b.getBF16Type());
+    SmallVector<Value> indices(at);
+    indices.append(2, index(0));
+    Value elements =
+        vector::ShapeCastOp::create(b, halves, read(tiles, indices, pairs));
+    return vector::BitCastOp::create(b, bits, elements);
+  }
+  void writePair(Value lanes, Value &tiles, ArrayRef<Value> at) {
+    auto pairs = VectorType::get({kTileSide, 2}, b.getBF16Type());
+    auto halves = VectorType::get(2 * kLanes, b.getBF16Type());
+    SmallVector<Value> indices(at);
+    indices.append(2, index(0));
+    Value elements = vector::BitCastOp::create(b, halves, lanes);
+    tiles =
+        write(vector::ShapeCastOp::create(b, pairs, elements), tiles, indices);
+  }
 
   Value clamp(Value x, Value low, Value high) {
     auto pick = [&](arith::CmpFPredicate predicate, Value y, Value z) {
@@ -208,12 +325,8 @@ private:
                 pick(arith::CmpFPredicate::OGT, x, low), high);
   }
 
-  Row roundRow(ArrayRef<Value> row) {
-    return llvm::map_to_vector<2>(row, [&](Value x) { return round(x); });
-  }
-
   /// Row r of the scaled result.
-  Row scale(int64_t r, ArrayRef<Value> u, Rows &block) {
+  void scale(int64_t r, ArrayRef<Value> u, Rows &block) {
     Value factor = element(block.factors, index(r)), takenBack, passed;
     if (r + 1 < kRows) {
       Value weight = element(block.matrix, {index(r + 1), index(r)});
@@ -231,19 +344,18 @@ private:
         value = fma(passed, block.rounding[p], value);
       exact.push_back(arith::MulFOp::create(b, factor, value));
     }
-    Row scaled = roundRow(exact);
+    Row scaled = put(r, exact, block.outs[1]);
     Value inverse = element(block.inverses, index(r));
     block.rounding.clear();
     for (auto [rounded, target] : llvm::zip(scaled, exact))
       block.rounding.push_back(
           arith::MulFOp::create(b, subtract(rounded, target), inverse));
-    return scaled;
   }
 
   TrilSolveOp op;
   ImplicitLocOpBuilder b;
   const int64_t rows, columns, parts;
-  VectorType type;
+  VectorType type, bits;
   Value inverses; ///< of the factors
 };
 
