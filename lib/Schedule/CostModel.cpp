@@ -149,7 +149,8 @@ int64_t mlir::deltanet::countTileProducts(RuleShape shape, int64_t chunk) {
   // Causal matrices are taken in blocks of 32 rows: n (n + 1) / 2 of them.
   int64_t bands = chunk / 32, causal = bands * (bands + 1) / 2;
   // k S, q S, and kᵀ U
-  int64_t state = (splitsUpdates(shape) ? 4 : 3) * rows * keys * values / 2;
+  bool splits = splitsUpdates(shape) || splitsReads(shape);
+  int64_t state = (splits ? 4 : 3) * rows * keys * values / 2;
   // N U below the diagonal and P U, with each left operand as two.
   int64_t inside = 2 * (2 * causal - bands) * 2 * values;
   int64_t gram = 2 * causal * 4 * keys / 2; // k kᵀ and q kᵀ

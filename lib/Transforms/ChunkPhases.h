@@ -53,10 +53,14 @@ struct ChunkedRule {
   /// factors that normalise them enter what is computed from them in f32.
   bool keepsLengths() { return usesMatrixUnit() && rule.getL2normEpsAttr(); }
   bool usesMatrixUnit() { return schedule.getMatrix() != MatrixUnit::None; }
+  RuleShape shape() {
+    return {heads, heads * members, keys, values, isGated()};
+  }
   bool splitsUpdates() {
-    return usesMatrixUnit() &&
-           deltanet::splitsUpdates(
-               {heads, heads * members, keys, values, isGated()});
+    return usesMatrixUnit() && deltanet::splitsUpdates(shape());
+  }
+  bool splitsReads() {
+    return usesMatrixUnit() && deltanet::splitsReads(shape());
   }
   /// Rows of the blocks that products of causal matrices skip by.
   int64_t causalBlock() {

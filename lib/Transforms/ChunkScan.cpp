@@ -167,6 +167,8 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
 
   // X = v − e^G (k S), for a matrix unit beta X
   Value read = b.product(k, state, block());
+  if (chunked.splitsReads())
+    b.splitOperands(read, /*left=*/false, /*right=*/true);
   SmallVector<ChunkBuilder::Operand> inputs{{read, {0, 1}}, {v, {0, 1}}};
   if (factors.read)
     inputs.push_back({factors.read, {0}});

@@ -89,6 +89,17 @@ Value deltanet::packTiles(TileBuilder &b, Value matrix, OperandForm form,
   return pack.getResult(0);
 }
 
+bool deltanet::isPackOf(linalg::GenericOp pack, OperandForm form) {
+  if (!pack->hasAttr(DeltaNetDialect::kMatrixTilesAttr) ||
+      pack.getNumReductionLoops())
+    return false;
+  SmallVector<unsigned> loops;
+  for (const Split &split : splitsOf(form))
+    loops.append(split.loops);
+  return pack.getIndexingMapsArray()[0] ==
+         AffineMap::getMultiDimMapWithTargets(5, loops, pack.getContext());
+}
+
 Value deltanet::multiplyTiles(TileBuilder &b, Value left, Value right,
                               Value sums) {
   auto map = [&](ArrayRef<unsigned> loops) {

@@ -48,6 +48,9 @@ enum ProductLoop : unsigned {
 Value packTiles(TileBuilder &b, Value matrix, OperandForm form,
                 OperandPart part);
 
+/// Whether the operation packs matrices of this form.
+bool isPackOf(linalg::GenericOp pack, OperandForm form);
+
 /// sums + left·right.
 Value multiplyTiles(TileBuilder &b, Value left, Value right, Value sums);
 

@@ -4,11 +4,14 @@
 //
 // A pack that follows an elementwise operation reads again what that has just
 // written. Both become one operation with two results, if the elementwise one
-// runs over static rows and nothing else stands between.
+// runs over static rows and nothing else stands between. Right-hand tiles of a
+// matrix unit that deltanet.tril_solve has made the rows of are written by it.
 //
 //===----------------------------------------------------------------------===//
 
+#include "MatrixTiles.h"
 #include "Simplification.h"
+#include "SolvedTiles.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -143,31 +146,71 @@ void sink(const SinkablePack &sinkable) {
   producer->erase();
 }
 
+remark::RemarkOpts remarkOptions(func::FuncOp function) {
+  return remark::RemarkOpts::name("pack")
+      .category("deltanet-layout")
+      .function(function.getName());
+}
+
+void reportKept(Operation *pack, StringRef reason) {
+  remark::missed(pack->getLoc(),
+                 remarkOptions(pack->getParentOfType<func::FuncOp>()))
+      << remark::add("kept a pack in a pass of its own")
+      << remark::reason("{0}", reason);
+}
+
+/// Packs of panels into elementwise operations; whether there were any.
+bool sinkPanels(func::FuncOp function) {
+  SmallVector<linalg::TransposeOp> packs;
+  function.walk([&](linalg::TransposeOp op) {
+    if (op.getPermutation() == ArrayRef<int64_t>{0, 2, 1})
+      packs.push_back(op);
+  });
+  for (linalg::TransposeOp pack : packs) {
+    SinkDecision decision = decide(pack);
+    if (!decision.sinkable) {
+      reportKept(pack, decision.reason);
+      continue;
+    }
+    remark::passed(pack.getLoc(), remarkOptions(function))
+        << remark::add("packed in the pass of the operation before");
+    sink(*decision.sinkable);
+  }
+  return !packs.empty();
+}
+
+/// Packs of tiles into solves; whether there were any. Those of whole matrices
+/// come last, and with them those of their parts.
+bool sinkTiles(func::FuncOp function) {
+  llvm::SetVector<linalg::GenericOp> packs;
+  function.walk([&](linalg::GenericOp op) {
+    if (isPackOf(op, OperandForm::Right))
+      packs.insert(op);
+  });
+  bool any = !packs.empty();
+  while (!packs.empty()) {
+    linalg::GenericOp pack = packs.pop_back_val();
+    SolvedTilesDecision decision = decideSolvedTiles(pack);
+    if (!decision.tiles) {
+      reportKept(pack, decision.reason);
+      continue;
+    }
+    remark::passed(pack.getLoc(), remarkOptions(function)) << remark::add(
+        "{0} packs of tiles written by {1} solves",
+        decision.tiles->packs.size(), decision.tiles->results.size());
+    for (linalg::GenericOp read : decision.tiles->packs)
+      packs.remove(read);
+    writeSolvedTiles(*decision.tiles);
+  }
+  return any;
+}
+
 struct SinkPacks : deltanet::impl::SinkPacksBase<SinkPacks> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    SmallVector<linalg::TransposeOp> packs;
-    function.walk([&](linalg::TransposeOp op) {
-      if (op.getPermutation() == ArrayRef<int64_t>{0, 2, 1})
-        packs.push_back(op);
-    });
-    if (packs.empty())
+    bool hadPanels = sinkPanels(function), hadTiles = sinkTiles(function);
+    if (!hadPanels && !hadTiles)
       return markAllAnalysesPreserved();
-    auto options = remark::RemarkOpts::name("pack")
-                       .category("deltanet-layout")
-                       .function(function.getName());
-    for (linalg::TransposeOp pack : packs) {
-      SinkDecision decision = decide(pack);
-      if (!decision.sinkable) {
-        remark::missed(pack.getLoc(), options)
-            << remark::add("kept a pack in a pass of its own")
-            << remark::reason("{0}", decision.reason);
-        continue;
-      }
-      remark::passed(pack.getLoc(), options)
-          << remark::add("packed in the pass of the operation before");
-      sink(*decision.sinkable);
-    }
     simplify(function);
   }
 };
