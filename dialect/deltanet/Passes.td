@@ -313,6 +313,9 @@ def SinkPacks : Pass<"deltanet-sink-packs", "::mlir::func::FuncOp"> {
     elementwise operation has just made becomes a second result of that
     operation, so that scaling, converting and packing read and write once.
 
+    Right-hand tiles of a matrix unit whose rows `deltanet.tril_solve` makes, and
+    nothing else reads, are written by it.
+
     Before:
     ```mlir
     %k = linalg.generic … ins(%factors) outs(%rows : tensor<64x128xf32>) {scale}

@@ -186,10 +186,13 @@ static int run_layer(const dn_kernel_set *set, dn_pool *pool,
   for (int i = 0; passed && i < DECODE_STEPS; ++i)
     passed = step(&layer, one, &decode);
   if (passed) {
-    double rounding = kernel->io_type == DN_TYPE_F32 ? 1e-5 : 2e-3;
+    /* Long sequences of bf16 are products of bf16 where there are tiles. */
+    int tiles = kernel->isa == DN_ISA_AMX && kernel->io_type == DN_TYPE_BF16;
+    double rounding = tiles ? 4e-3 : 2e-3;
+    if (kernel->io_type == DN_TYPE_F32) rounding = 1e-5;
     passed &= report("prefill", prefill, rounding);
     passed &= report("decode", decode, rounding);
-    passed &= report("state", compare_states(&layer), 1e-5);
+    passed &= report("state", compare_states(&layer), tiles ? 4e-3 : 1e-5);
   }
   free(layer.reference);
   free(layer.state);

@@ -216,6 +216,19 @@ static void write(TrilInverseOp op) {
   op->erase();
 }
 
+/// Where (row, column) lies in a result of a solve: there, or in right-hand
+/// tiles of 16 pairs of rows and 16 columns.
+static SmallVector<Value> placeOf(LoopBuilder &b, Value tensor, Value row,
+                                  Value column) {
+  if (cast<RankedTensorType>(tensor.getType()).getRank() == 2)
+    return {row, column};
+  auto rest = [&](Value x, int64_t of) -> Value {
+    return arith::RemUIOp::create(b, x, b.index(of));
+  };
+  return {b.divide(row, 32), b.divide(column, 16), b.divide(rest(row, 32), 2),
+          rest(column, 16), rest(row, 2)};
+}
+
 /// Column after column, and within it row after row, as the formulas of the
 /// operation.
 static void write(TrilSolveOp op) {
@@ -261,18 +274,19 @@ static void write(TrilSolveOp op) {
         carried = b.loop(rows, carried, [&](Value i, ValueRange above) {
           Value u = b.loop(b.index(0), i, b.load(op.getRhs(), {i, w}),
                            [&](Value j, ValueRange sum) {
-                             Value term =
-                                 b.multiply(b.load(matrix, {i, j}),
-                                            b.load(above.front(), {j, w}));
+                             SmallVector<Value> at =
+                                 placeOf(b, above.front(), j, w);
+                             Value term = b.multiply(b.load(matrix, {i, j}),
+                                                     b.load(above.front(), at));
                              return SmallVector<Value>{b.add(sum[0], term)};
                            })[0];
           SmallVector<Value> next(above);
           Value solution = round(u);
-          next[0] = b.store(solution, above[0], {i, w});
+          next[0] = b.store(solution, above[0], placeOf(b, above[0], i, w));
           if (factors) {
             Value scaled;
             std::tie(scaled, next.back()) = scale(i, u, solution, above.back());
-            next[1] = b.store(scaled, above[1], {i, w});
+            next[1] = b.store(scaled, above[1], placeOf(b, above[1], i, w));
           }
           return next;
         });

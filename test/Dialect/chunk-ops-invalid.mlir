@@ -125,5 +125,26 @@ func.func @c27_destination(%a: tensor<16x16xf32>, %x: tensor<16x16xf32>,
 
 // -----
 
+func.func @c27_tiles(%a: tensor<32x32xf32>, %x: tensor<32x16xf32>,
+                     %o: tensor<1x2x16x16x2xbf16>) {
+  // expected-error@+1 {{expected destinations as 'tensor<32x16xf32>' or 'tensor<1x1x16x16x2xbf16>', got 'tensor<1x2x16x16x2xbf16>'}}
+  %u = deltanet.tril_solve matrix(%a) rhs(%x) outs(%o)
+      : (tensor<32x32xf32>, tensor<32x16xf32>, tensor<1x2x16x16x2xbf16>)
+      -> tensor<1x2x16x16x2xbf16>
+  return
+}
+
+// -----
+
+func.func @c27_result(%a: tensor<32x32xf32>, %x: tensor<32x16xf32>) {
+  // expected-error@+1 {{expected results of the types of their destinations, 'tensor<32x16xf32>', got 'tensor<1x1x16x16x2xbf16>'}}
+  %u = deltanet.tril_solve matrix(%a) rhs(%x) outs(%x)
+      : (tensor<32x32xf32>, tensor<32x16xf32>, tensor<32x16xf32>)
+      -> tensor<1x1x16x16x2xbf16>
+  return
+}
+
+// -----
+
 // expected-error@+1 {{expected a #deltanet.domain in 'deltanet.domain', got 1 : i64}}
 func.func private @domain() attributes {deltanet.domain = 1}

@@ -63,3 +63,29 @@ func.func @scaled(%f: tensor<8xf32>, %a: tensor<8x8xf32>,
          tensor<8x32xf32>) -> (tensor<8x32xf32>, tensor<8x32xf32>)
   return %r#0, %r#1 : tensor<8x32xf32>, tensor<8x32xf32>
 }
+
+// -----
+
+// Tiles: two rows are the halves of 32-bit lanes; rows above are read by pairs.
+
+// CHECK-LABEL: func.func @tiles
+// CHECK: scf.for %[[J:.*]] = %{{.*}} to %{{.*}} step %[[TWO:.*]] iter_args
+// CHECK:   %[[PAIR:.*]] = arith.divui %[[J]]
+// CHECK:   vector.transfer_read %{{.*}}[%{{.*}}, %{{.*}}, %[[PAIR]], %{{.*}}, %{{.*}}], {{.*}} : tensor<1x1x16x16x2xbf16>, vector<16x2xbf16>
+// CHECK:   arith.shli
+// CHECK:   arith.andi
+// CHECK-COUNT-16: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: } {deltanet.keep_loop}
+// CHECK: %[[EVEN:.*]] = arith.extui %{{.*}} : vector<16xi16> to vector<16xi32>
+// CHECK: %[[ODD:.*]] = arith.bitcast %{{.*}} : vector<16xf32> to vector<16xi32>
+// CHECK: %[[BOTH:.*]] = arith.ori %[[EVEN]], %[[ODD]]
+// CHECK: vector.bitcast %[[BOTH]] : vector<16xi32> to vector<32xbf16>
+// CHECK: vector.transfer_write {{.*}} : vector<16x2xbf16>, tensor<1x1x4x16x2xbf16>
+func.func @tiles(%a: tensor<32x32xf32>, %x: tensor<32x16xf32>,
+                 %o: tensor<1x1x16x16x2xbf16>) -> tensor<1x1x16x16x2xbf16> {
+  %u = deltanet.tril_solve matrix(%a) rhs(%x) outs(%o)
+      : (tensor<32x32xf32>, tensor<32x16xf32>, tensor<1x1x16x16x2xbf16>)
+      -> tensor<1x1x16x16x2xbf16>
+  return %u : tensor<1x1x16x16x2xbf16>
+}
