@@ -69,7 +69,7 @@ func.func @solved(%a: tensor<32x32xf32>, %x: tensor<32x16xf32>)
 // CHECK-LABEL: func.func @read
 // CHECK: deltanet.tril_solve {{.*}} -> tensor<32x16xf32>
 // CHECK: linalg.generic
-// REMARK: kept a pack in a pass of its own{{.*}}others read its rows as they are
+// REMARK: Reason="others read its rows as they are", Remark="kept a pack in a pass of its own"
 func.func @read(%a: tensor<32x32xf32>, %x: tensor<32x16xf32>)
     -> (tensor<1x1x16x16x2xbf16>, tensor<32x16xf32>) {
   %m = bufferization.alloc_tensor() : tensor<32x16xf32>
