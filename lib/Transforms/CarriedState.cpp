@@ -33,6 +33,27 @@ bool isComputation(Operation *op) {
          hasStaticResults(op);
 }
 
+/// A part of a matrix that is computed from the state, or its return. The state
+/// itself may be one of several, a part of higher rank.
+bool isPart(Operation *op) {
+  if (!hasStaticResults(op))
+    return false;
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return slice.getSourceType().getRank() == slice.getType().getRank();
+  auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+  return insert &&
+         insert.getSourceType().getRank() == insert.getDestType().getRank();
+}
+
+/// A part that operations of a run are written into.
+bool isDestinationPart(Operation *op) {
+  return isa<tensor::ExtractSliceOp>(op) && isPart(op) &&
+         llvm::all_of(op->getUses(), [](OpOperand &use) {
+           auto user = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+           return user && user.isDpsInit(&use);
+         });
+}
+
 /// Follows the state from its allocation.
 class Discovery {
 public:
@@ -116,7 +137,7 @@ private:
     auto addUsers = [&](Value value) -> std::optional<std::string> {
       for (Operation *user : value.getUsers()) {
         Operation *op = block->findAncestorOpInBlock(*user);
-        if (op && isComputation(op))
+        if (op && (isComputation(op) || (value != matrix && isPart(op))))
           found.insert(op);
         else if (value == matrix &&
                  !isa<tensor::InsertSliceOp, tensor::ExtractSliceOp,
@@ -165,7 +186,8 @@ private:
                               llvm::SetVector<Operation *> &found) {
     Block *block = matrix.getParentBlock();
     auto isForRun = [&](Operation *op) {
-      return isa<linalg::FillOp, bufferization::AllocTensorOp>(op) &&
+      return (isa<linalg::FillOp, bufferization::AllocTensorOp>(op) ||
+              isDestinationPart(op)) &&
              op != matrix.getDefiningOp() && hasStaticResults(op) &&
              llvm::all_of(op->getUsers(), [&](Operation *user) {
                return found.contains(block->findAncestorOpInBlock(*user));

@@ -1,10 +1,16 @@
 // REQUIRES: asm-x86
-// RUN: delta-compile %s --isa=amx -o %t.s
+// RUN: delta-compile %s --isa=amx -o %t.s --remarks=%t.yaml
+// RUN: FileCheck %s --check-prefix=LAYOUT < %t.yaml
 // RUN: FileCheck %s --check-prefix=CONFIG < %t.s
 // RUN: FileCheck %s --check-prefix=LOOP < %t.s
 // RUN: FileCheck %s --check-prefix=NONE < %t.s
 // RUN: %python %S/Inputs/pack_loops.py %t.s | FileCheck %s --check-prefix=PACK
 // RUN: %python %S/Inputs/stack_accesses.py %t.s | FileCheck %s --check-prefix=STACK
+
+// The state stays in L1 while a chunk works on 32 of its columns, solves and all.
+
+// LAYOUT: the state lies in blocks of 32 columns
+// LAYOUT: packs of tiles written by 2 solves
 
 // Tiles are configured once and released once, whatever is computed in between.
 
