@@ -189,7 +189,8 @@ static int run_layer(const dn_kernel_set *set, dn_pool *pool,
     /* Long sequences of bf16 are products of bf16 where there are tiles. */
     int tiles = kernel->isa == DN_ISA_AMX && kernel->io_type == DN_TYPE_BF16;
     double rounding = tiles ? 4e-3 : 2e-3;
-    if (kernel->io_type == DN_TYPE_F32) rounding = 1e-5;
+    if (kernel->io_type == DN_TYPE_F32)
+      rounding = 1e-5;
     passed &= report("prefill", prefill, rounding);
     passed &= report("decode", decode, rounding);
     passed &= report("state", compare_states(&layer), tiles ? 4e-3 : 1e-5);

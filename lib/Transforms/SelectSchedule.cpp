@@ -93,8 +93,8 @@ Fields choosePrefill(TargetAttr target, RuleShape shape, std::string &reason) {
        << pass.tokens << " tokens x " << pass.columns << " columns: "
        << (recurrent ? cycles(*recurrent) : "does not fit the registers")
        << "; chunked, " << chunk << " tokens: " << cycles(chunked);
-  // Neither estimate has a term for gathering rows, and a chunk that is cut short
-  // costs a whole one: where they were close, the recurrence was faster.
+  // Neither estimate has a term for gathering rows, and a chunk that is cut
+  // short costs a whole one: where they were close, the recurrence was faster.
   constexpr double kClearly = 0.75;
   if (recurrent && kClearly * *recurrent <= chunked) {
     if (prefill.valueSlice)
