@@ -298,20 +298,18 @@ def DeltaNet_TrilSolveOp : DeltaNet_Op<"tril_solve",
     ```
 
     With factors f, what goes into the state is a second result, rounded on its
-    own. It takes the part c_i of the rounding of u_i that the next row takes
-    back, and passes its own rounding to the next row of it:
+    own. It takes the share c_i of the rounding of u_i that the next row takes
+    back, and its own rounding r is passed on to the next row, as much of it as
+    the keys have in common, p:
 
     ```
-    w_i = u_i + c_i (solution_i − u_i) + matrix_{i,i−1} r_{i−1}
+    w_i = u_i + c_i (solution_i − u_i) − p_i r_{i−1}
     scaled_i = bf16(f_i w_i)
     r_i = (scaled_i − f_i w_i) / f_i           0 where f_i < 2⁻⁶⁴
-    c_i = min(1, max(0, −matrix_{i+1,i}))
     ```
 
-    Rows are passed on in groups of eight: the last term of w_i is left out where
-    8 divides i, and c_i is 0 where it divides i + 1. The solution depends on no
-    factor, so not on later tokens. The diagonal of the matrix and what is above
-    it are not read.
+    where r_{−1} = 0. The solution depends on no factor, so not on later tokens.
+    The diagonal of the matrix and what is above it are not read.
 
     A result is rows of f32, or what a matrix unit takes as its right operand:
     tiles of 16 pairs of rows and 16 columns of bf16.
@@ -319,20 +317,23 @@ def DeltaNet_TrilSolveOp : DeltaNet_Op<"tril_solve",
     Constraints:
 
     - C27: matrix is a tensor [B,B] of f32 with B a multiple of 8 from 8 to 128,
-      rhs is [B,W] of f32 with W a multiple of 16; factors, with which there are
-      two destinations, are [B]; a destination and its result are of the type of
+      rhs is [B,W] of f32 with W a multiple of 16; factors, shares and passes, all
+      or none, and with them two destinations, are [B]; a destination and its result are of the type of
       rhs or, where 32 divides B, [B/32,W/16,16,16,2] of bf16.
 
     Example:
 
     ```mlir
     func.func @solve(%a: tensor<32x32xf32>, %x: tensor<32x64xf32>,
-                     %f: tensor<32xf32>, %u: tensor<32x64xf32>,
+                     %f: tensor<32xf32>, %c: tensor<32xf32>,
+                     %p: tensor<32xf32>, %u: tensor<32x64xf32>,
                      %e: tensor<32x64xf32>)
         -> (tensor<32x64xf32>, tensor<32x64xf32>) {
-      %r:2 = deltanet.tril_solve matrix(%a) rhs(%x) factors(%f) outs(%u, %e)
+      %r:2 = deltanet.tril_solve matrix(%a) rhs(%x) factors(%f, %c, %p)
+          outs(%u, %e)
           : (tensor<32x32xf32>, tensor<32x64xf32>, tensor<32xf32>,
-             tensor<32x64xf32>, tensor<32x64xf32>)
+             tensor<32xf32>, tensor<32xf32>, tensor<32x64xf32>,
+             tensor<32x64xf32>)
           -> (tensor<32x64xf32>, tensor<32x64xf32>)
       return %r#0, %r#1 : tensor<32x64xf32>, tensor<32x64xf32>
     }
@@ -342,12 +343,15 @@ def DeltaNet_TrilSolveOp : DeltaNet_Op<"tril_solve",
     AnyRankedTensor:$matrix,
     AnyRankedTensor:$rhs,
     Optional<AnyRankedTensor>:$factors,
+    Optional<AnyRankedTensor>:$shares,
+    Optional<AnyRankedTensor>:$passes,
     AnyRankedTensor:$solution_init,
     Optional<AnyRankedTensor>:$scaled_init);
   let results = (outs AnyRankedTensor:$solution,
                       Optional<AnyRankedTensor>:$scaled);
   let assemblyFormat = [{
-    `matrix` `(` $matrix `)` `rhs` `(` $rhs `)` (`factors` `(` $factors^ `)`)?
+    `matrix` `(` $matrix `)` `rhs` `(` $rhs `)` 
+    (`factors` `(` $factors^ `,` $shares `,` $passes `)`)?
     `outs` `(` $solution_init (`,` $scaled_init^)? `)`
     attr-dict `:` functional-type(operands, results)
   }];

@@ -92,10 +92,17 @@ LogicalResult TrilSolveOp::verify() { // C27
            << (scales ? "two destinations and results with factors"
                       : "one destination and result without factors")
            << ", got " << getNumDpsInits() << " and " << getNumResults();
+  if (scales != static_cast<bool>(getShares()) ||
+      scales != static_cast<bool>(getPasses()))
+    return emitOpError("expected factors, shares and passes, all or none");
   auto vector = RankedTensorType::get({rows}, rhs.getElementType());
-  if (scales && getFactors().getType() != vector)
-    return emitOpError("expected factors as ")
-           << vector << ", got " << getFactors().getType();
+  for (auto [name, value] :
+       {std::pair<StringRef, Value>{"factors", getFactors()},
+        {"shares", getShares()},
+        {"passes", getPasses()}})
+    if (value && value.getType() != vector)
+      return emitOpError("expected ")
+             << name << " as " << vector << ", got " << value.getType();
   // Or as the right-hand tiles of a matrix unit: 32 rows, 16 columns each.
   RankedTensorType tiles;
   if (rows % 32 == 0)

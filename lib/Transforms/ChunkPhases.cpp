@@ -224,10 +224,12 @@ Value ChunkPhases::scaleRows(Value rows, Value factors) {
 }
 
 void ChunkPhases::gram() {
-  TileShape square{chunked.chunk, chunked.chunk};
+  TileShape square{chunked.chunk, chunked.chunk}, vector{chunked.chunk};
+  SmallVector<TileShape> shapes{square, square};
+  if (chunked.solvesScaled())
+    shapes.append({vector, vector});
   auto tiles = phase(
-      Phase::Gram, Heads::Key, {square, square},
-      [&](const Item &item, ValueRange outs) {
+      Phase::Gram, Heads::Key, shapes, [&](const Item &item, ValueRange outs) {
         Value k = tile(w.k, item), q = tile(w.q, item);
         int64_t side = chunked.causalBlock();
         auto rows = [&](Value matrix, Value first) {
@@ -237,8 +239,8 @@ void ChunkPhases::gram() {
                               {b.attr(side), b.attr(chunked.keys)}),
               2);
         };
-        return b.causalBlocks(
-            chunked.chunk, side, outs,
+        SmallVector<Value> filled = b.causalBlocks(
+            chunked.chunk, side, outs.take_front(2),
             [&](Value row, Value column, ValueRange carried) {
               SmallVector<Value> next;
               std::array<Value, 2> lefts{k, q};
@@ -259,9 +261,18 @@ void ChunkPhases::gram() {
               }
               return next;
             });
+        if (chunked.solvesScaled()) {
+          auto [shares, passes] = likeness(filled[0], outs[2], outs[3]);
+          filled.append({shares, passes});
+        }
+        return filled;
       });
   w.kk = tiles[0];
   w.qk = tiles[1];
+  if (!chunked.solvesScaled())
+    return;
+  w.shares = tiles[2];
+  w.passes = tiles[3];
 }
 
 void ChunkPhases::gates() {

@@ -59,6 +59,10 @@ struct ChunkedRule {
   bool splitsUpdates() {
     return usesMatrixUnit() && deltanet::splitsUpdates(shape());
   }
+  /// What goes into the state is rounded by the solve.
+  bool solvesScaled() {
+    return usesMatrixUnit() && isGated() && !splitsUpdates();
+  }
   bool splitsReads() {
     return usesMatrixUnit() && deltanet::splitsReads(shape());
   }
@@ -82,6 +86,7 @@ struct ChunkWorkspace {
   ChunkTiles k, q;                              // C×K
   ChunkTiles kFactors, qFactors;                // C: 1/|k|, 1/|q| if apart
   ChunkTiles kk, qk;                            // C×C, blocks j ≤ i written
+  ChunkTiles shares, passes;                    // C, of neighbouring keys
   ChunkTiles beta;                              // C: beta, or beta/|k|
   ChunkTiles decay;                             // C×C
   ChunkTiles fromBegin, scaledFromBegin, toEnd; // C: e^G, scale e^G, e^F
@@ -126,6 +131,10 @@ private:
   Value lengthFactors(Value rows, Value out);
   /// rows_i ← rows_i factors_i, elements or rows of them.
   Value scaleRows(Value rows, Value factors);
+  /// How alike neighbouring keys of a block of a solve are, from k kᵀ: the
+  /// cosine of each with the next, squared, and how much of the key before lies
+  /// along each; 0 at the border of a block and beside zero keys.
+  std::pair<Value, Value> likeness(Value gram, Value shares, Value passes);
   /// Zeros, where products take more of a causal matrix than its blocks on and
   /// below the diagonal and packs take all of it.
   Value cleared(Value matrix);

@@ -73,6 +73,37 @@ ChunkPhases::ChunkOutputs ChunkPhases::applyInverse(const Item &item,
   return {results.front(), results.back()};
 }
 
+std::pair<Value, Value> ChunkPhases::likeness(Value gram, Value shares,
+                                              Value passes) {
+  int64_t side = chunked.causalBlock();
+  Value zero = b.f32(0.0);
+  auto ratio = [&](Value x, Value y) -> Value {
+    Value isZero = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, y, zero);
+    return arith::SelectOp::create(b, isZero, zero,
+                                   arith::DivFOp::create(b, x, y));
+  };
+  // Factors of rows, which a Gram matrix may have, cancel.
+  auto between = [&](Value i, ValueRange carried) -> SmallVector<Value> {
+    Value before = b.sub(i, b.index(1));
+    Value pass = ratio(b.load(gram, {i, before}), b.load(gram, {i, i}));
+    Value back =
+        ratio(b.load(gram, {before, i}), b.load(gram, {before, before}));
+    return {b.store(b.mulf(pass, back), carried[0], before),
+            b.store(pass, carried[1], i)};
+  };
+  SmallVector<Value> results =
+      b.loop(chunked.chunk, side, {shares, passes},
+             [&](Value row, ValueRange carried) {
+               Value end = b.add(row, b.index(side));
+               Value last = b.sub(end, b.index(1)),
+                     second = b.add(row, b.index(1));
+               SmallVector<Value> inits{b.store(zero, carried[0], last),
+                                        b.store(zero, carried[1], row)};
+               return b.loop(second, end, 1, inits, between);
+             });
+  return {results[0], results[1]};
+}
+
 /// The blocks of U one after the other, each with what those before add to its
 /// right-hand side.
 SmallVector<Value> ChunkPhases::solveBlocks(const Item &item, Value error,
@@ -97,16 +128,21 @@ SmallVector<Value> ChunkPhases::solveBlocks(const Item &item, Value error,
     }
     // Written back, so that the next block may be written where it is.
     error = b.insert(rhs, error, rows);
-    Value decays, scaledInit;
+    Value decays, shares, passes, scaledInit;
     SmallVector<Type> types(whole.size(), rhs.getType());
     if (factors) {
-      decays =
-          b.extract(factors, TileBuilder::at({b.attr(row)}, {b.attr(side)}), 1);
+      auto elements = [&](Value vector) {
+        return b.extract(vector, TileBuilder::at({b.attr(row)}, {b.attr(side)}),
+                         1);
+      };
+      decays = elements(factors);
+      shares = elements(tile(w.shares, item));
+      passes = elements(tile(w.passes, item));
       scaledInit = b.extract(whole[1], rows, 2);
     }
     auto solution =
-        TrilSolveOp::create(b, types, part(row, row), rhs, decays,
-                            b.extract(whole[0], rows, 2), scaledInit);
+        TrilSolveOp::create(b, types, part(row, row), rhs, decays, shares,
+                            passes, b.extract(whole[0], rows, 2), scaledInit);
     solved.push_back(solution.getSolution());
     for (auto [result, tensor] : llvm::zip(solution->getResults(), whole))
       tensor = b.insert(result, tensor, rows);

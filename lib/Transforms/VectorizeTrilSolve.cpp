@@ -51,10 +51,7 @@ public:
       inverses = invertFactors();
     tensors = loop(index(0), index(columns), parts * kLanes, tensors,
                    [&](Value column, ValueRange outer) {
-                     return loop(index(0), index(rows), kRows, outer,
-                                 [&](Value row, ValueRange inner) {
-                                   return solveRows(row, column, inner);
-                                 });
+                     return solveColumns(column, outer);
                    });
     op->replaceAllUsesWith(tensors);
     op->erase();
@@ -179,12 +176,32 @@ private:
             arith::RemUIOp::create(b, pair, index(kTileSide))};
   }
 
-  /// Eight rows from `row`; the tensors with them.
-  SmallVector<Value> solveRows(Value row, Value column, ValueRange carried) {
+  /// One or two vectors of columns; the tensors with them.
+  SmallVector<Value> solveColumns(Value column, ValueRange tensors) {
+    // Beside the tensors, what the last scaled row passes on.
+    SmallVector<Value> carried(tensors);
+    if (op.getFactors())
+      carried.append(parts, splat(0));
+    carried =
+        loop(index(0), index(rows), kRows, carried,
+             [&](Value row, ValueRange inner) {
+               return solveRows(row, column, inner.take_front(tensors.size()),
+                                inner.drop_front(tensors.size()));
+             });
+    carried.resize(tensors.size());
+    return carried;
+  }
+
+  /// Eight rows from `row`; the tensors with them, and what the last passes on.
+  SmallVector<Value> solveRows(Value row, Value column, ValueRange carried,
+                               ValueRange rounding) {
     SmallVector<Value> sums = takeFromAbove(row, column, carried.front());
     Rows block{part(op.getMatrix(), {row, row}, {kRows, kRows})};
+    block.rounding = Row(rounding);
     if (op.getFactors()) {
       block.factors = part(op.getFactors(), {row}, {kRows});
+      block.shares = part(op.getShares(), {row}, {kRows});
+      block.passes = part(op.getPasses(), {row}, {kRows});
       block.inverses = part(inverses, {row}, {kRows});
     }
     SmallVector<Place> places;
@@ -207,6 +224,7 @@ private:
           b, out.tensor, tensor, at.offsets,
           getAsIndexOpFoldResult(b.getContext(), at.sizes),
           SmallVector<OpFoldResult>(at.sizes.size(), b.getIndexAttr(1))));
+    results.append(block.rounding);
     return results;
   }
 
@@ -267,10 +285,10 @@ private:
   /// Eight rows of the system, and what is known of them.
   struct Rows {
     Value matrix; ///< on the diagonal, 8×8
-    Value factors = {}, inverses = {};
+    Value factors = {}, shares = {}, passes = {}, inverses = {};
     SmallVector<Out> outs = {};
     SmallVector<Row> solution = {};
-    Row rounding = {}; ///< of the last scaled row, before its factor
+    Row rounding = {}; ///< −r of the last scaled row
   };
 
   /// Rounds and writes row r; the rounded row.
@@ -316,32 +334,16 @@ private:
         write(vector::ShapeCastOp::create(b, pairs, elements), tiles, indices);
   }
 
-  Value clamp(Value x, Value low, Value high) {
-    auto pick = [&](arith::CmpFPredicate predicate, Value y, Value z) {
-      Value test = arith::CmpFOp::create(b, predicate, y, z);
-      return arith::SelectOp::create(b, test, y, z);
-    };
-    return pick(arith::CmpFPredicate::OLT,
-                pick(arith::CmpFPredicate::OGT, x, low), high);
-  }
-
   /// Row r of the scaled result.
   void scale(int64_t r, ArrayRef<Value> u, Rows &block) {
-    Value factor = element(block.factors, index(r)), takenBack, passed;
-    if (r + 1 < kRows) {
-      Value weight = element(block.matrix, {index(r + 1), index(r)});
-      Value negated = arith::NegFOp::create(b, weight);
-      takenBack = clamp(negated, splat(0), splat(1));
-    }
-    if (r > 0)
-      passed = element(block.matrix, {index(r), index(r - 1)});
+    Value factor = element(block.factors, index(r));
+    Value share = element(block.shares, index(r));
+    Value passed = element(block.passes, index(r));
     Row exact;
     for (auto [p, sum] : llvm::enumerate(u)) {
-      Value value = sum;
-      if (takenBack)
-        value = fma(takenBack, subtract(block.solution[r][p], value), value);
-      if (passed)
-        value = fma(passed, block.rounding[p], value);
+      Value value = fma(share, subtract(block.solution[r][p], sum), sum);
+      // r is kept negated: one multiply-add.
+      value = fma(passed, block.rounding[p], value);
       exact.push_back(arith::MulFOp::create(b, factor, value));
     }
     Row scaled = put(r, exact, block.outs[1]);
@@ -349,7 +351,7 @@ private:
     block.rounding.clear();
     for (auto [rounded, target] : llvm::zip(scaled, exact))
       block.rounding.push_back(
-          arith::MulFOp::create(b, subtract(rounded, target), inverse));
+          arith::MulFOp::create(b, subtract(target, rounded), inverse));
   }
 
   TrilSolveOp op;

@@ -235,31 +235,20 @@ static void write(TrilSolveOp op) {
   LoopBuilder b(op.getLoc(), op);
   RankedTensorType type = op.getRhs().getType();
   int64_t rows = type.getDimSize(0);
-  Value matrix = op.getMatrix(), factors = op.getFactors();
-  Value zero = b.f32(0), one = b.f32(1), group = b.index(8);
+  Value matrix = op.getMatrix(), factors = op.getFactors(), zero = b.f32(0);
   auto round = [&](Value x) -> Value {
     Value narrow = arith::TruncFOp::create(b, b.getBF16Type(), x);
     return arith::ExtFOp::create(b, b.getF32Type(), narrow);
   };
-  auto is = [&](Value i, int64_t place) {
-    return b.compare(arith::CmpIPredicate::eq,
-                     arith::RemUIOp::create(b, i, group), b.index(place));
-  };
   /// scaled_i and r_i.
   auto scale = [&](Value i, Value u, Value solution,
                    Value above) -> std::pair<Value, Value> {
-    Value next =
-        arith::MinUIOp::create(b, b.add(i, b.index(1)), b.index(rows - 1));
-    Value takenBack = b.subtract(zero, b.load(matrix, {next, i}));
-    takenBack = arith::MinNumFOp::create(
-        b, one, arith::MaxNumFOp::create(b, zero, takenBack));
-    takenBack = b.select(is(i, 7), zero, takenBack);
-    Value before = b.select(is(i, 0), i, b.subtract(i, b.index(1)));
-    Value passed = b.multiply(b.load(matrix, {i, before}), above);
-    passed = b.select(is(i, 0), zero, passed);
-    Value w = b.add(u, b.multiply(takenBack, b.subtract(solution, u)));
+    Value taken =
+        b.multiply(b.load(op.getShares(), i), b.subtract(solution, u));
+    Value passed = b.multiply(b.load(op.getPasses(), i), above);
+    Value w = b.subtract(b.add(u, taken), passed);
     Value factor = b.load(factors, i);
-    Value exact = b.multiply(factor, b.add(w, passed));
+    Value exact = b.multiply(factor, w);
     Value scaled = round(exact);
     Value usable = arith::CmpFOp::create(b, arith::CmpFPredicate::OGE, factor,
                                          b.f32(0x1p-64f));
