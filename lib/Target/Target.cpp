@@ -83,18 +83,20 @@ TargetNames deltanet::getTargetNames(TargetAttr target) {
     // Exactly what the runtime asks CPUID for.
     return {triple, "x86-64", "+avx2,+fma,+f16c,+bmi2", "haswell"};
   case Isa::Avx512:
+    // Scatters take a cycle or more a lane everywhere.
     return {triple, "x86-64",
-            "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl",
+            "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
+            "+prefer-no-scatter",
             "icelake-server"};
   case Isa::Avx512Bf16:
     return {triple, "x86-64",
             "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
-            "+avx512bf16",
+            "+avx512bf16,+prefer-no-scatter",
             "znver4"};
   case Isa::Amx:
     return {triple, "x86-64",
             "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
-            "+avx512bf16,+amx-tile,+amx-bf16",
+            "+avx512bf16,+amx-tile,+amx-bf16,+prefer-no-scatter",
             "sapphirerapids"};
   }
   llvm_unreachable("unknown instruction set level");

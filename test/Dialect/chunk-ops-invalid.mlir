@@ -94,20 +94,34 @@ func.func @c27_rhs(%a: tensor<16x16xf32>, %x: tensor<16x?xf32>) {
 func.func @c27_one_destination(%a: tensor<16x16xf32>, %x: tensor<16x16xf32>,
                                %f: tensor<16xf32>) {
   // expected-error@+1 {{expected two destinations and results with factors, got 1 and 1}}
-  %u = deltanet.tril_solve matrix(%a) rhs(%x) factors(%f) outs(%x)
+  %u = deltanet.tril_solve matrix(%a) rhs(%x) factors(%f, %f, %f) outs(%x)
       : (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16xf32>,
-         tensor<16x16xf32>) -> tensor<16x16xf32>
+         tensor<16xf32>, tensor<16xf32>, tensor<16x16xf32>)
+      -> tensor<16x16xf32>
   return
 }
 
 // -----
 
 func.func @c27_factors(%a: tensor<16x16xf32>, %x: tensor<16x16xf32>,
-                       %f: tensor<8xf32>) {
-  // expected-error@+1 {{expected factors as 'tensor<16xf32>', got 'tensor<8xf32>'}}
-  %r:2 = deltanet.tril_solve matrix(%a) rhs(%x) factors(%f) outs(%x, %x)
-      : (tensor<16x16xf32>, tensor<16x16xf32>, tensor<8xf32>,
-         tensor<16x16xf32>, tensor<16x16xf32>)
+                       %f: tensor<16xf32>, %c: tensor<8xf32>) {
+  // expected-error@+1 {{expected shares as 'tensor<16xf32>', got 'tensor<8xf32>'}}
+  %r:2 = deltanet.tril_solve matrix(%a) rhs(%x) factors(%f, %c, %f) outs(%x, %x)
+      : (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16xf32>, tensor<8xf32>,
+         tensor<16xf32>, tensor<16x16xf32>, tensor<16x16xf32>)
+      -> (tensor<16x16xf32>, tensor<16x16xf32>)
+  return
+}
+
+// -----
+
+func.func @c27_passes(%a: tensor<16x16xf32>, %x: tensor<16x16xf32>,
+                      %f: tensor<16xf32>) {
+  // expected-error@+1 {{expected factors, shares and passes, all or none}}
+  %r:2 = "deltanet.tril_solve"(%a, %x, %f, %f, %x, %x)
+      {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1>}
+      : (tensor<16x16xf32>, tensor<16x16xf32>, tensor<16xf32>,
+         tensor<16xf32>, tensor<16x16xf32>, tensor<16x16xf32>)
       -> (tensor<16x16xf32>, tensor<16x16xf32>)
   return
 }

@@ -30,11 +30,12 @@ func.func @solve(%a: tensor<32x32xf32>, %x: tensor<32x64xf32>,
   %u = deltanet.tril_solve matrix(%a) rhs(%x) outs(%x)
       : (tensor<32x32xf32>, tensor<32x64xf32>, tensor<32x64xf32>)
       -> tensor<32x64xf32>
-  // CHECK: deltanet.tril_solve matrix(%{{.*}}) rhs(%{{.*}}) factors(%{{.*}}) outs(%{{.*}}, %[[U]])
-  %r:2 = deltanet.tril_solve matrix(%a) rhs(%x) factors(%f) outs(%x, %u)
+  // CHECK: deltanet.tril_solve matrix(%{{.*}}) rhs(%{{.*}}) factors(%{{.*}}, %{{.*}}, %{{.*}}) outs(%{{.*}}, %[[U]])
+  %r:2 = deltanet.tril_solve matrix(%a) rhs(%x) factors(%f, %f, %f)
+      outs(%x, %u)
       : (tensor<32x32xf32>, tensor<32x64xf32>, tensor<32xf32>,
-         tensor<32x64xf32>, tensor<32x64xf32>)
-      -> (tensor<32x64xf32>, tensor<32x64xf32>)
+         tensor<32xf32>, tensor<32xf32>, tensor<32x64xf32>,
+         tensor<32x64xf32>) -> (tensor<32x64xf32>, tensor<32x64xf32>)
   return %r#1 : tensor<32x64xf32>
 }
 

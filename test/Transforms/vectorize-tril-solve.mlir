@@ -34,8 +34,8 @@ func.func @solution(%a: tensor<32x32xf32>, %x: tensor<32x16xf32>,
 
 // -----
 
-// With factors, two vectors side by side: w = u + c (solution − u) + a r, then
-// f w, rounded; r of it, divided by f, for the next row.
+// With factors, two vectors side by side: w = u + c (solution − u) − p r, then
+// f w, rounded; −r of it, divided by f, for the next row, which the rows carry.
 
 // CHECK-LABEL: func.func @scaled
 // CHECK-SAME: %[[F:[^:]*]]: tensor<8xf32>
@@ -43,25 +43,27 @@ func.func @solution(%a: tensor<32x32xf32>, %x: tensor<32x16xf32>,
 // CHECK: %[[USABLE:.*]] = arith.cmpf oge, %[[FACTORS]]
 // CHECK: %[[INVERSE:.*]] = arith.divf %{{.*}}, %[[FACTORS]]
 // CHECK: arith.select %[[USABLE]], %[[INVERSE]]
-// CHECK: iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (tensor<8x32xf32>, tensor<8x32xf32>)
+// CHECK: scf.for {{.*}} -> (tensor<8x32xf32>, tensor<8x32xf32>)
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %[[R0:.*]] = %{{.*}}, %{{.*}} = %{{.*}}) -> (tensor<8x32xf32>, tensor<8x32xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK: %[[SUMS:.*]]:16 = scf.for
 // CHECK: %[[ROUNDED:.*]] = arith.bitcast
-// CHECK: arith.select
-// CHECK: %[[TAKEN:.*]] = arith.select
 // CHECK: %[[ERROR:.*]] = arith.subf %[[ROUNDED]], %[[SUMS]]#0
-// CHECK: %[[W:.*]] = vector.fma %[[TAKEN]], %[[ERROR]], %[[SUMS]]#0
+// CHECK: %[[TAKEN:.*]] = vector.fma %{{.*}}, %[[ERROR]], %[[SUMS]]#0
+// CHECK: %[[W:.*]] = vector.fma %{{.*}}, %[[R0]], %[[TAKEN]]
 // CHECK: %[[EXACT:.*]] = arith.mulf %{{.*}}, %[[W]]
 // CHECK: arith.truncf %[[EXACT]]
-// CHECK: %[[REST:.*]] = arith.subf %{{.*}}, %[[EXACT]]
+// CHECK: %[[REST:.*]] = arith.subf %[[EXACT]],
 // CHECK: %[[R:.*]] = arith.mulf %[[REST]],
 // CHECK: vector.fma %{{.*}}, %[[R]],
-func.func @scaled(%f: tensor<8xf32>, %a: tensor<8x8xf32>,
-                  %x: tensor<8x32xf32>, %o: tensor<8x32xf32>,
-                  %p: tensor<8x32xf32>)
+func.func @scaled(%f: tensor<8xf32>, %c: tensor<8xf32>, %q: tensor<8xf32>,
+                  %a: tensor<8x8xf32>, %x: tensor<8x32xf32>,
+                  %o: tensor<8x32xf32>, %p: tensor<8x32xf32>)
     -> (tensor<8x32xf32>, tensor<8x32xf32>) {
-  %r:2 = deltanet.tril_solve matrix(%a) rhs(%x) factors(%f) outs(%o, %p)
-      : (tensor<8x8xf32>, tensor<8x32xf32>, tensor<8xf32>, tensor<8x32xf32>,
-         tensor<8x32xf32>) -> (tensor<8x32xf32>, tensor<8x32xf32>)
+  %r:2 = deltanet.tril_solve matrix(%a) rhs(%x) factors(%f, %c, %q)
+      outs(%o, %p)
+      : (tensor<8x8xf32>, tensor<8x32xf32>, tensor<8xf32>, tensor<8xf32>,
+         tensor<8xf32>, tensor<8x32xf32>, tensor<8x32xf32>)
+      -> (tensor<8x32xf32>, tensor<8x32xf32>)
   return %r#0, %r#1 : tensor<8x32xf32>, tensor<8x32xf32>
 }
 

@@ -6,8 +6,10 @@
 
 #include "Bochs.h"
 #include "BochsHooks.h"
+#include "llvm/Object/ELF.h"
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <dlfcn.h>
 #include <link.h>
 #if LLVM_ADDRESS_SANITIZER_BUILD
@@ -126,8 +128,34 @@ static llvm::Error findInstructionAddress(Bochs &bochs) {
       "bochs: expected the state to hold the instruction's address, got none");
 }
 
+/// dlopen maps what the headers name; touching what a cut off file lacks would
+/// kill the process.
+static llvm::Error checkIsWhole(llvm::StringRef path) {
+  auto refuse = [&](const llvm::Twine &got) {
+    return llvm::createStringError(
+        "bochs: expected a whole shared library in '" + path +
+        "', got: " + got);
+  };
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return refuse(buffer.getError().message());
+  auto file = llvm::object::ELF64LEFile::create((*buffer)->getBuffer());
+  if (!file)
+    return refuse(llvm::toString(file.takeError()));
+  auto segments = file->program_headers();
+  if (!segments)
+    return refuse(llvm::toString(segments.takeError()));
+  for (const auto &segment : *segments)
+    if (auto contents = file->getSegmentContents(segment); !contents)
+      return refuse(llvm::toString(contents.takeError()));
+  return llvm::Error::success();
+}
+
 static llvm::Error loadInto(llvm::StringRef path, Bochs &bochs) {
   if (llvm::Error error = checkHooksAreVisible())
+    return error;
+  if (llvm::Error error = checkIsWhole(path))
     return error;
   IgnoreLeaks ignoreLeaks;
   // Python's functions, which the library also wants, are bound when they are
