@@ -83,21 +83,22 @@ TargetNames deltanet::getTargetNames(TargetAttr target) {
     // Exactly what the runtime asks CPUID for.
     return {triple, "x86-64", "+avx2,+fma,+f16c,+bmi2", "haswell"};
   case Isa::Avx512:
-    // Scatters take a cycle or more a lane everywhere.
+    // Gathers and scatters take a cycle or more a lane.
     return {triple, "x86-64",
             "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
-            "+prefer-no-scatter",
+            "+prefer-no-gather,+prefer-no-scatter",
             "icelake-server"};
   case Isa::Avx512Bf16:
     return {triple, "x86-64",
             "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
-            "+avx512bf16,+prefer-no-scatter",
+            "+avx512bf16,+prefer-no-gather,+prefer-no-scatter",
             "znver4"};
   case Isa::Amx:
-    return {triple, "x86-64",
-            "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
-            "+avx512bf16,+amx-tile,+amx-bf16,+prefer-no-scatter",
-            "sapphirerapids"};
+    return {
+        triple, "x86-64",
+        "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
+        "+avx512bf16,+amx-tile,+amx-bf16,+prefer-no-gather,+prefer-no-scatter",
+        "sapphirerapids"};
   }
   llvm_unreachable("unknown instruction set level");
 }
