@@ -36,6 +36,8 @@ struct Operand {
 struct MatrixProduct {
   linalg::MatmulOp product;
   Operand left, right;
+  /// Operands that are rounded to the sum of two numbers of bf16.
+  bool splitsLeft, splitsRight;
 };
 
 /// Elements of a tile along rows and columns of a matrix of the form.
@@ -47,10 +49,9 @@ std::array<int64_t, 2> tileOf(OperandForm form) {
 }
 
 /// The part is one of whole tiles of a static matrix.
-bool isWholeTiles(const Operand &operand) {
+LogicalResult verifyWholeTiles(linalg::MatmulOp product,
+                               const Operand &operand) {
   auto type = cast<RankedTensorType>(operand.matrix.getType());
-  if (!type.hasStaticShape())
-    return false;
   auto isMultiple = [](OpFoldResult value, int64_t of) {
     if (std::optional<int64_t> constant = getConstantIntValue(value))
       return *constant % of == 0;
@@ -58,10 +59,65 @@ bool isWholeTiles(const Operand &operand) {
   };
   for (auto [size, offset, length, tile] :
        llvm::zip(type.getShape(), operand.offsets, operand.sizes,
-                 tileOf(operand.form)))
-    if (size % tile || !isMultiple(offset, tile) || !isMultiple(length, tile))
-      return false;
-  return true;
+                 tileOf(operand.form))) {
+    if (ShapedType::isDynamic(size) || size % tile || !isMultiple(length, tile))
+      return product.emitOpError("expected operands of whole tiles of 16 x 32 "
+                                 "elements of bf16, got a part of ")
+             << type;
+    if (!isMultiple(offset, tile)) {
+      InFlightDiagnostic error =
+          product.emitOpError("expected an operand at a multiple of the ")
+          << tile << " elements of a tile, got a part of " << type << " at ";
+      if (std::optional<int64_t> constant = getConstantIntValue(offset))
+        return error << *constant;
+      return error << "an offset that is not known to be one";
+    }
+  }
+  return success();
+}
+
+/// What does not depend on the place of an operand: maps, elements, and rows
+/// and columns of whole tiles.
+LogicalResult verifyMatrices(linalg::MatmulOp product) {
+  AffineExpr m, n, l;
+  bindDims(product.getContext(), m, n, l);
+  auto maps = product.getIndexingMapsArray();
+  auto is = [&](AffineMap map, AffineExpr first, AffineExpr second) {
+    return map == AffineMap::get(3, 0, {first, second}, product.getContext());
+  };
+  if (!(is(maps[0], m, l) || is(maps[0], l, m)) ||
+      !(is(maps[1], l, n) || is(maps[1], n, l)) || !is(maps[2], m, n))
+    return product.emitOpError("expected operands as they lie or transposed, "
+                               "and sums as they lie, got ")
+           << product.getIndexingMaps();
+  for (OpOperand &operand : product->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type || !type.getElementType().isF32())
+      return product.emitOpError("expected tensors of f32, got ")
+             << operand.get().getType();
+    AffineMap map = product.getMatchingIndexingMap(&operand);
+    for (auto [expr, size] : llvm::zip(map.getResults(), type.getShape()))
+      if (expr != l && (ShapedType::isDynamic(size) || size % kTileSide))
+        return product.emitOpError("expected static rows and columns of whole "
+                                   "tiles of 16 elements, got ")
+               << type;
+  }
+  return success();
+}
+
+LogicalResult readSplit(MatrixProduct &product) {
+  StringRef name = DeltaNetDialect::kSplitOperandsAttr;
+  Attribute attribute = product.product->getAttr(name);
+  if (!attribute)
+    return success();
+  auto split = dyn_cast<DenseBoolArrayAttr>(attribute);
+  if (!split || split.size() != 2)
+    return product.product.emitOpError("expected '")
+           << name << "' as array<i1: ...> of two, one an operand, got "
+           << attribute;
+  product.splitsLeft = split[0];
+  product.splitsRight = split[1];
+  return success();
 }
 
 Operand operandOf(Value value, OperandForm form) {
@@ -87,6 +143,8 @@ Operand operandOf(Value value, OperandForm form) {
 }
 
 FailureOr<MatrixProduct> analyse(linalg::MatmulOp product) {
+  if (failed(verifyMatrices(product)))
+    return failure();
   AffineExpr m, n, l;
   bindDims(product.getContext(), m, n, l);
   auto maps = product.getIndexingMapsArray();
@@ -100,12 +158,12 @@ FailureOr<MatrixProduct> analyse(linalg::MatmulOp product) {
                                             : OperandForm::Left),
       operandOf(product.getInputs()[1], isTransposed(maps[1], l, n)
                                             ? OperandForm::RightTransposed
-                                            : OperandForm::Right)};
-  for (const Operand *operand : {&result.left, &result.right})
-    if (!isWholeTiles(*operand))
-      return product.emitOpError("expected operands of whole tiles of 16 x 32 "
-                                 "elements of bf16, got a part of ")
-             << operand->matrix.getType();
+                                            : OperandForm::Right),
+      /*splitsLeft=*/false, /*splitsRight=*/false};
+  if (failed(verifyWholeTiles(product, result.left)) ||
+      failed(verifyWholeTiles(product, result.right)) ||
+      failed(readSplit(result)))
+    return failure();
   return result;
 }
 
@@ -129,13 +187,11 @@ public:
     else
       sums = splitSums(b, sums);
     // The product of both rests is below what f32 holds. Small terms first.
-    auto split = product->getAttrOfType<DenseBoolArrayAttr>(
-        DeltaNetDialect::kSplitOperandsAttr);
-    if (split && split[0])
+    if (matrixProduct.splitsLeft)
       sums = multiplyTiles(
           b, tiles(matrixProduct.left, OperandPart::Rest, product), right,
           sums);
-    if (split && split[1])
+    if (matrixProduct.splitsRight)
       sums = multiplyTiles(
           b, left, tiles(matrixProduct.right, OperandPart::Rest, product),
           sums);

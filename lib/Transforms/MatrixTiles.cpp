@@ -6,6 +6,7 @@
 
 #include "MatrixTiles.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
@@ -37,6 +38,71 @@ std::array<Split, 2> splitsOf(OperandForm form) {
     return {rightColumns, rightSums};
   }
   llvm_unreachable("unknown form of an operand");
+}
+
+/// The maps of a product, by ProductLoop.
+SmallVector<AffineMap> mapsOfProduct(MLIRContext *context) {
+  auto map = [&](ArrayRef<unsigned> loops) {
+    return AffineMap::getMultiDimMapWithTargets(7, loops, context);
+  };
+  return {map({TileRow, TileSum, Row, Pair, PairElement}),
+          map({TileSum, TileColumn, Pair, Column, PairElement}),
+          map({TileRow, Row, TileColumn, Column})};
+}
+
+SmallVector<utils::IteratorType> loopsOfProduct() {
+  SmallVector<utils::IteratorType> loops(7, utils::IteratorType::parallel);
+  for (unsigned loop : {TileSum, Pair, PairElement})
+    loops[loop] = utils::IteratorType::reduction;
+  return loops;
+}
+
+/// A size of a loop that nothing is asked of but to be static.
+constexpr int64_t kAnyStatic = -1;
+
+/// The elements and sizes of all operands, whose maps are those of a pack or a
+/// product. Sizes are those of the loops.
+bool hasOperands(linalg::GenericOp op, ArrayRef<Type> elements,
+                 ArrayRef<int64_t> sizes) {
+  if (!op.hasPureTensorSemantics())
+    return false;
+  for (auto [operand, element] : llvm::zip(op->getOpOperands(), elements)) {
+    auto type = cast<RankedTensorType>(operand.get().getType());
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (type.getElementType() != element)
+      return false;
+    for (auto [dimension, size] : llvm::enumerate(type.getShape())) {
+      int64_t expected = sizes[map.getDimPosition(dimension)];
+      if (expected == kAnyStatic
+              ? ShapedType::isDynamic(size)
+              : !ShapedType::isDynamic(expected) && size != expected)
+        return false;
+    }
+  }
+  return true;
+}
+
+/// The body yields what the matcher says, and computes nothing else.
+template <typename Matcher>
+bool yields(linalg::GenericOp op, unsigned operations, Matcher matcher) {
+  Block *body = op.getBody();
+  return llvm::range_size(body->without_terminator()) == operations &&
+         matchPattern(body->getTerminator()->getOperand(0), matcher);
+}
+
+bool isRounded(linalg::GenericOp pack) {
+  auto element = matchers::m_Val(pack.getBody()->getArgument(0));
+  return yields(pack, 1, m_Op<arith::TruncFOp>(element));
+}
+
+bool isRest(linalg::GenericOp pack) {
+  auto element = matchers::m_Val(pack.getBody()->getArgument(0));
+  auto rounded = m_Op<arith::TruncFOp>(element);
+  auto exact = m_Op<arith::ExtFOp>(rounded);
+  auto rest = m_Op<arith::SubFOp>(element, exact);
+  Type bf16 = BFloat16Type::get(pack.getContext());
+  return yields(pack, 4, m_Op<arith::TruncFOp>(rest)) &&
+         pack.getBody()->front().getResult(0).getType() == bf16;
 }
 
 } // namespace
@@ -90,30 +156,63 @@ Value deltanet::packTiles(TileBuilder &b, Value matrix, OperandForm form,
 }
 
 bool deltanet::isPackOf(linalg::GenericOp pack, OperandForm form) {
-  if (!pack->hasAttr(DeltaNetDialect::kMatrixTilesAttr) ||
-      pack.getNumReductionLoops())
-    return false;
   SmallVector<unsigned> loops;
   for (const Split &split : splitsOf(form))
     loops.append(split.loops);
-  return pack.getIndexingMapsArray()[0] ==
-         AffineMap::getMultiDimMapWithTargets(5, loops, pack.getContext());
+  MLIRContext *context = pack.getContext();
+  SmallVector<AffineMap> maps{
+      AffineMap::getMultiDimMapWithTargets(5, loops, context),
+      AffineMap::getMultiDimIdentityMap(5, context)};
+  return pack->hasAttr(DeltaNetDialect::kMatrixTilesAttr) &&
+         pack.getNumDpsInputs() == 1 && pack.getNumReductionLoops() == 0 &&
+         pack.getIndexingMapsArray() == maps &&
+         hasOperands(pack,
+                     {Float32Type::get(context), BFloat16Type::get(context)},
+                     {kAnyStatic, kAnyStatic, kTileSide, kTileSide, 2}) &&
+         (isRounded(pack) || isRest(pack));
+}
+
+bool deltanet::isProductOfTiles(linalg::GenericOp product) {
+  MLIRContext *context = product.getContext();
+  Type bf16 = BFloat16Type::get(context);
+  if (!product->hasAttr(DeltaNetDialect::kMatrixTilesAttr) ||
+      product.getNumDpsInputs() != 2 ||
+      product.getIndexingMapsArray() != mapsOfProduct(context) ||
+      product.getIteratorTypesArray() != loopsOfProduct() ||
+      !hasOperands(product, {bf16, bf16, Float32Type::get(context)},
+                   {kAnyStatic, kAnyStatic, ShapedType::kDynamic, kTileSide,
+                    kTileSide, kTileSide, 2}))
+    return false;
+  auto element = [&](unsigned operand) {
+    return matchers::m_Val(product.getBody()->getArgument(operand));
+  };
+  auto left = m_Op<arith::ExtFOp>(element(0));
+  auto right = m_Op<arith::ExtFOp>(element(1));
+  auto term = m_Op<arith::MulFOp>(left, right);
+  return yields(product, 4, m_Op<arith::AddFOp>(element(2), term));
+}
+
+LogicalResult deltanet::verifyMatrixTiles(linalg::LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  auto isPack = [&](OperandForm form) { return isPackOf(generic, form); };
+  if (generic &&
+      (isProductOfTiles(generic) ||
+       llvm::any_of(ArrayRef{OperandForm::Left, OperandForm::LeftTransposed,
+                             OperandForm::Right, OperandForm::RightTransposed},
+                    isPack)))
+    return success();
+  return op.emitOpError("expected a pack or a product of tiles with '")
+         << DeltaNetDialect::kMatrixTilesAttr
+         << "', got another operation of type "
+         << FunctionType::get(op.getContext(), op->getOperandTypes(),
+                              op->getResultTypes());
 }
 
 Value deltanet::multiplyTiles(TileBuilder &b, Value left, Value right,
                               Value sums) {
-  auto map = [&](ArrayRef<unsigned> loops) {
-    return AffineMap::getMultiDimMapWithTargets(7, loops, b.getContext());
-  };
-  SmallVector<AffineMap> maps{
-      map({TileRow, TileSum, Row, Pair, PairElement}),
-      map({TileSum, TileColumn, Pair, Column, PairElement}),
-      map({TileRow, Row, TileColumn, Column})};
-  SmallVector<utils::IteratorType> loops(7, utils::IteratorType::parallel);
-  for (unsigned loop : {TileSum, Pair, PairElement})
-    loops[loop] = utils::IteratorType::reduction;
   auto product = linalg::GenericOp::create(
-      b, sums.getType(), ValueRange{left, right}, sums, maps, loops,
+      b, sums.getType(), ValueRange{left, right}, sums,
+      mapsOfProduct(b.getContext()), loopsOfProduct(),
       [](OpBuilder &nested, Location loc, ValueRange x) {
         Type f32 = nested.getF32Type();
         Value l = arith::ExtFOp::create(nested, loc, f32, x[0]);

@@ -48,11 +48,19 @@ enum ProductLoop : unsigned {
 Value packTiles(TileBuilder &b, Value matrix, OperandForm form,
                 OperandPart part);
 
-/// Whether the operation packs matrices of this form.
+/// Whether the operation packs matrices of this form, as packTiles() does.
 bool isPackOf(linalg::GenericOp pack, OperandForm form);
 
 /// sums + left·right.
 Value multiplyTiles(TileBuilder &b, Value left, Value right, Value sums);
+
+/// Whether the operation is one of multiplyTiles(). All but the number of sums
+/// is static.
+bool isProductOfTiles(linalg::GenericOp product);
+
+/// An error unless the operation, which has the attribute of tiles, is a pack
+/// or a product of them.
+LogicalResult verifyMatrixTiles(linalg::LinalgOp op);
 
 /// [M,N] ↔ [M/16,16,N/16,16].
 Value splitSums(TileBuilder &b, Value sums);
@@ -62,7 +70,7 @@ Value joinSums(TileBuilder &b, Value sums, RankedTensorType type);
 /// The product is a loop over the sums that carries [16,16] of f32 a tile, to
 /// which products [16,32] × [32,16] of extended bf16 are added; memory holds
 /// the sums of a tile as [16,1,16].
-void vectorizeMatrixTiles(RewriterBase &rewriter, linalg::LinalgOp op);
+LogicalResult vectorizeMatrixTiles(RewriterBase &rewriter, linalg::LinalgOp op);
 
 } // namespace mlir::deltanet
 

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MatrixTiles.h"
 #include "RegisterTiles.h"
 #include "Simplification.h"
 #include "deltanet/Transforms/Passes.h"
@@ -306,6 +307,16 @@ FailureOr<ScheduleAttr> scheduleOf(scf::ForallOp loop) {
          << "' on a parallel loop of a kernel";
 }
 
+/// Tiles of a matrix unit are cut by what their loops are.
+LogicalResult verifyMatrixTiles(func::FuncOp kernel) {
+  WalkResult verified = kernel.walk([](LinalgOp op) -> WalkResult {
+    return op->hasAttr(DeltaNetDialect::kMatrixTilesAttr)
+               ? deltanet::verifyMatrixTiles(op)
+               : success();
+  });
+  return failure(verified.wasInterrupted());
+}
+
 /// Steps 1 to 3.
 LogicalResult tileBlocks(IRRewriter &rewriter, scf::ForallOp loop,
                          ScheduleAttr schedule) {
@@ -323,6 +334,8 @@ LogicalResult tileBlocks(IRRewriter &rewriter, scf::ForallOp loop,
 
 struct TileToRegisters : deltanet::impl::TileToRegistersBase<TileToRegisters> {
   LogicalResult tile(func::FuncOp kernel) {
+    if (failed(verifyMatrixTiles(kernel)))
+      return failure();
     IRRewriter rewriter(&getContext());
     SmallVector<std::pair<scf::ForallOp, ScheduleAttr>> loops;
     for (auto loop : kernel.getBody().front().getOps<scf::ForallOp>()) {

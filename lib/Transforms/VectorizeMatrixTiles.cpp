@@ -294,10 +294,19 @@ private:
 
 } // namespace
 
-void deltanet::vectorizeMatrixTiles(RewriterBase &rewriter,
-                                    linalg::LinalgOp op) {
-  if (op.getNumReductionLoops())
+LogicalResult deltanet::vectorizeMatrixTiles(RewriterBase &rewriter,
+                                             linalg::LinalgOp op) {
+  if (failed(verifyMatrixTiles(op)))
+    return failure();
+  if (op.getNumReductionLoops()) {
     ProductVectorizer(rewriter, op).run();
-  else
-    PackVectorizer(rewriter, op).run();
+    return success();
+  }
+  Type type = op.getDpsInits()[0].getType();
+  ArrayRef<int64_t> tiles =
+      cast<RankedTensorType>(type).getShape().take_front(2);
+  if (tiles != ArrayRef<int64_t>{1, 1})
+    return op.emitOpError("expected a pack of one tile, got one of ") << type;
+  PackVectorizer(rewriter, op).run();
+  return success();
 }

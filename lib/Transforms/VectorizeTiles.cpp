@@ -112,7 +112,8 @@ LogicalResult vectorizeEach(func::FuncOp kernel) {
       ofMatrixUnit.push_back(op);
   });
   for (linalg::LinalgOp op : ofMatrixUnit)
-    vectorizeMatrixTiles(rewriter, op);
+    if (failed(vectorizeMatrixTiles(rewriter, op)))
+      return failure();
   kernel.walk([&](linalg::LinalgOp op) { tiles.push_back(op); });
   for (linalg::LinalgOp tile : tiles) {
     if (tile.hasDynamicShape())
