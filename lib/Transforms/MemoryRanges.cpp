@@ -24,23 +24,53 @@ struct ByteRange {
 
 } // namespace
 
+/// The bytes from the first to the last element, counted from where the memory
+/// that this is a view of begins. Nothing if the type does not say.
+static std::optional<ByteRange> getExtent(Value memory) {
+  auto type = dyn_cast<MemRefType>(memory.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type || !type.hasStaticShape() || !type.getNumElements() ||
+      !type.getElementType().isIntOrFloat() ||
+      failed(type.getStridesAndOffset(strides, offset)) ||
+      ShapedType::isDynamic(offset))
+    return std::nullopt;
+  int64_t last = offset;
+  for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides)) {
+    if (ShapedType::isDynamic(stride) || stride < 0)
+      return std::nullopt;
+    last += (size - 1) * stride;
+  }
+  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return ByteRange{Value(), offset * bytes, (last + 1) * bytes};
+}
+
 /// The bytes that `memory` is made of, or more.
 static ByteRange getRange(Value memory) {
-  ByteRange range{memory};
-  while (auto view = range.buffer.getDefiningOp<ViewLikeOpInterface>()) {
+  // Of `buffer`; nothing for all of it.
+  std::optional<ByteRange> part;
+  Value buffer = memory;
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+    if (!part && isa<memref::SubViewOp, memref::ViewOp>(*view))
+      part = getExtent(buffer);
     if (auto bytes = dyn_cast<memref::ViewOp>(*view)) {
-      MemRefType type = bytes.getType();
       APInt shift;
-      if (type.hasStaticShape() &&
-          matchPattern(bytes.getByteShift(), m_ConstantInt(&shift))) {
-        range.begin = shift.getSExtValue();
-        range.end = range.begin +
-                    type.getNumElements() * type.getElementTypeBitWidth() / 8;
+      if (!matchPattern(bytes.getByteShift(), m_ConstantInt(&shift))) {
+        part.reset();
+      } else if (part) {
+        part->begin += shift.getSExtValue();
+        part->end += shift.getSExtValue();
       }
+    } else if (!isa<memref::SubViewOp, memref::ExpandShapeOp,
+                    memref::CollapseShapeOp, memref::CastOp>(*view)) {
+      part.reset();
     }
-    range.buffer = view.getViewSource();
+    buffer = view.getViewSource();
   }
-  return range;
+  if (!part)
+    return {buffer};
+  part->buffer = buffer;
+  return *part;
 }
 
 static bool isFunctionArgument(Value value) {
