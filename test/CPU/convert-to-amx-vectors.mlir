@@ -9,10 +9,10 @@
 // RUN: sed 's/strided<.24, 1.>/strided<[48, 2]>/' %s | delta-opt -deltanet-cpu-convert-to-amx | FileCheck %s
 // RUN: sed 's/strided<.24, 1.>/strided<[?, 1]>/' %s | delta-opt -deltanet-cpu-convert-to-amx | FileCheck %s
 
-// What is not the product that a tile computes, or lies otherwise than a tile is
-// loaded and stored, stays vectors: another kind, transposed sums, a transposed
-// left operand, reads out of bounds, and rows of no neighbours or at distances
-// that are not constants.
+// What is not the product that a tile computes, or lies otherwise than a tile
+// is loaded and stored, stays vectors: another kind, transposed sums, a
+// transposed left operand, reads out of bounds, and rows of no neighbours or at
+// distances that are not constants.
 
 // TILES-NOT: vector.contract
 // TILES: amx.tile_zero
@@ -31,7 +31,8 @@ module attributes {deltanet.target = #deltanet.target<
     vector_units = 2, fma = true, l1_bytes = 49152, l2_bytes = 2097152,
     streams = 1, matrix = amx>} {
 func.func @product(%a: memref<16x16x2xbf16, strided<[40, 2, 1]>>,
-                   %c: memref<16x16xf32, strided<[24, 1]>>) -> vector<16x16xf32> {
+                   %c: memref<16x16xf32, strided<[24, 1]>>)
+    -> vector<16x16xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
