@@ -724,7 +724,10 @@ def ConvertToAmx : Pass<"deltanet-cpu-convert-to-amx", "::mlir::ModuleOp"> {
     extended bf16 into [16,16] of f32 becomes a product of tiles. Its operands are
     loaded as tiles from the memory that they are read from, more than once where
     the eight registers would not suffice; its sums are tiles where they are read,
-    zero, carried by loops and written. Any other use of them is an error.
+    zero, carried by loops and written. Any other use of them is an error. What
+    tiles cannot be loaded from or stored to stays vectors, and so do its products:
+    memory under a mask, out of bounds, or with rows that are not neighbours or not
+    at a constant distance.
 
     Before:
     ```mlir

@@ -6,9 +6,9 @@
 // [16,16] of f32 (MatrixTiles.h makes them). Its operands become tiles that are
 // loaded straight from memory; its sums become tiles, also where loops carry
 // them, that are zeroed, loaded and stored. Everything that touches the sums is
-// found first, and what tiles cannot do is refused before anything is
-// rewritten; operands are read again where registers would not suffice
-// (TileRegisters.h).
+// found first, and what tiles cannot do is refused, or stays vectors with all
+// that belongs to it, before anything is rewritten; operands are read again
+// where registers would not suffice (TileRegisters.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,12 +47,6 @@ bool isSums(Type type) {
 
 bool isZero(Value value) { return matchPattern(value, m_AnyZeroFloat()); }
 
-/// In bounds, without a mask, dimensions in order.
-bool isPlain(VectorTransferOpInterface transfer) {
-  return transfer.getPermutationMap().isMinorIdentity() &&
-         !transfer.getMask() && !transfer.hasOutOfBoundsDim();
-}
-
 /// The values that become tiles of sums. Zeros stay out: each use gets its own.
 class TileWeb {
 public:
@@ -77,6 +71,17 @@ public:
     return success();
   }
 
+  /// Adds another web.
+  void merge(const TileWeb &other) {
+    values.insert_range(other.values);
+    next = values.size();
+  }
+
+  /// Whether tiles can be all of the values: other products and some of memory
+  /// ask for vectors.
+  bool isOfTiles() const { return ofTiles; }
+
+  bool contains(Value value) const { return values.contains(value); }
   ArrayRef<Value> getValues() const { return values.getArrayRef(); }
 
 private:
@@ -98,11 +103,11 @@ private:
       return carry(loop, cast<OpResult>(value));
     if (auto cast = dyn_cast<vector::ShapeCastOp>(op))
       return add(cast.getSource());
-    auto product = dyn_cast<vector::ContractionOp>(op);
-    if (product && isTileProduct(product))
-      return add(product.getAcc());
-    auto read = dyn_cast<vector::TransferReadOp>(op);
-    return read && isPlain(read) ? success() : refuse(value);
+    if (auto product = dyn_cast<vector::ContractionOp>(op))
+      return isTileProduct(product) ? add(product.getAcc()) : keepVectors();
+    if (auto read = dyn_cast<vector::TransferReadOp>(op))
+      return isTileAccess(read) ? success() : keepVectors();
+    return refuse(value);
   }
 
   LogicalResult visitUse(OpOperand &use) {
@@ -114,11 +119,16 @@ private:
       return carry(loop, loop->getResult(use.getOperandNumber()));
     if (auto cast = dyn_cast<vector::ShapeCastOp>(op))
       return add(cast.getResult());
-    auto product = dyn_cast<vector::ContractionOp>(op);
-    if (product && isTileProduct(product))
-      return add(product.getResult());
-    auto write = dyn_cast<vector::TransferWriteOp>(op);
-    return write && isPlain(write) ? success() : refuse(use.get());
+    if (auto product = dyn_cast<vector::ContractionOp>(op))
+      return isTileProduct(product) ? add(product.getResult()) : keepVectors();
+    if (auto write = dyn_cast<vector::TransferWriteOp>(op))
+      return isTileAccess(write) ? success() : keepVectors();
+    return refuse(use.get());
+  }
+
+  LogicalResult keepVectors() {
+    ofTiles = false;
+    return success();
   }
 
   /// All places of one value that a loop carries.
@@ -134,17 +144,8 @@ private:
 
   llvm::SetVector<Value> values;
   unsigned next = 0;
+  bool ofTiles = true;
 };
-
-LogicalResult checkOperand(Value operand) {
-  Value value = getTile(operand);
-  auto read = value.getDefiningOp<vector::TransferReadOp>();
-  if (read && isPlain(read) && isa<MemRefType>(read.getBase().getType()))
-    return success();
-  return mlir::emitError(value.getLoc())
-         << "expected an operand of tiles to be read from memory, got "
-         << value.getType();
-}
 
 /// What LLVM makes of tiles beyond these limits is right but slow: it keeps
 /// them in memory, or configures them again after each call.
@@ -189,10 +190,12 @@ public:
     for (vector::ContractionOp product : products)
       users.insert(product);
     for (Value value : web.getValues())
-      if (auto argument = dyn_cast<BlockArgument>(value))
-        users.insert(argument.getOwner()->getParentOp());
+      if (auto loop = value.getDefiningOp<scf::ForOp>()) {
+        users.insert(loop);
+        users.insert(loop.getBody()->getTerminator());
+      }
     for (Operation *op : users)
-      replaceZeros(op);
+      replaceZeros(op, web);
     for (Operation *op : users)
       convert(op);
     for (Operation *op : dead)
@@ -203,12 +206,23 @@ public:
 
 private:
   /// Each use of a zero as sums becomes a tile of its own.
-  void replaceZeros(Operation *op) {
+  void replaceZeros(Operation *op, const TileWeb &web) {
     for (OpOperand &use : op->getOpOperands())
-      if (isSums(use.get().getType()) && isZero(use.get())) {
+      if (isSums(use.get().getType()) && isZero(use.get()) &&
+          isUseOfTile(use, web)) {
         at(op);
         use.set(amx::TileZeroOp::create(b, sums));
       }
+  }
+
+  /// A loop may carry vectors as well.
+  static bool isUseOfTile(OpOperand &use, const TileWeb &web) {
+    Operation *op = use.getOwner();
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return web.contains(loop.getTiedLoopResult(&use));
+    if (isa<scf::YieldOp>(op))
+      return web.contains(op->getParentOp()->getResult(use.getOperandNumber()));
+    return true;
   }
 
   void convert(Operation *op) {
@@ -279,24 +293,37 @@ struct ConvertToAmx : deltanet::impl::ConvertToAmxBase<ConvertToAmx> {
       return markAllAnalysesPreserved();
     TileWeb web;
     SmallVector<vector::ContractionOp> products;
-    WalkResult found = module.walk([&](vector::ContractionOp op) -> WalkResult {
-      if (!isTileProduct(op))
-        return WalkResult::advance();
-      products.push_back(op);
-      return failure(failed(web.add(op.getAcc())) ||
-                     failed(web.add(op.getResult())) ||
-                     failed(checkOperand(op.getLhs())) ||
-                     failed(checkOperand(op.getRhs())));
-    });
-    if (found.wasInterrupted() || failed(web.grow()))
-      return signalPassFailure();
+    SmallVector<TileRun> runs;
+    for (const TileRun &run : findTileRuns(module)) {
+      TileRun &converted = runs.emplace_back();
+      for (vector::ContractionOp product : run) {
+        if (failed(addTo(web, product)))
+          return signalPassFailure();
+        if (web.contains(product.getResult()))
+          converted.push_back(product);
+      }
+      products.append(converted);
+    }
     TileLiveness liveness(products, web.getValues());
-    for (const TileRun &run : findTileRuns(module))
+    for (const TileRun &run : runs)
       repeatReads(run, liveness);
     for (vector::ContractionOp product : products)
       if (failed(checkLimits(product, liveness)))
         return signalPassFailure();
     Conversion(&getContext()).run(web, products);
+  }
+
+private:
+  /// What belongs to one product, unless it has to stay vectors.
+  static LogicalResult addTo(TileWeb &web, vector::ContractionOp product) {
+    if (web.contains(product.getResult()))
+      return success();
+    TileWeb part;
+    if (failed(part.add(product.getResult())) || failed(part.grow()))
+      return failure();
+    if (part.isOfTiles())
+      web.merge(part);
+    return success();
   }
 };
 

@@ -83,12 +83,9 @@ private:
     return memory;
   }
 
-  /// What a read takes, without a vector where it is simple enough.
+  /// What a read takes, without a vector.
   void copy(vector::TransferReadOp read, Value memory) {
-    auto base = dyn_cast<MemRefType>(read.getBase().getType());
-    if (!base || read.getMask() || read.hasOutOfBoundsDim() ||
-        !read.getPermutationMap().isMinorIdentity())
-      return store(read.getVector(), memory);
+    auto base = cast<MemRefType>(read.getBase().getType());
     ArrayRef<int64_t> shape = read.getVectorType().getShape();
     SmallVector<OpFoldResult> sizes(base.getRank() - shape.size(),
                                     b.getIndexAttr(1));

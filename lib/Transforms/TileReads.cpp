@@ -24,10 +24,9 @@ Value deltanet::getTile(Value operand) {
   auto extension = pairs.getDefiningOp<arith::ExtFOp>();
   if (!extension)
     return Value();
-  auto type = dyn_cast<VectorType>(extension.getIn().getType());
-  bool isTile = type && type.getElementType().isBF16() &&
-                type.getShape() == ArrayRef<int64_t>{kTileSide, kTileSide, 2};
-  return isTile ? extension.getIn() : Value();
+  auto tile = VectorType::get({kTileSide, kTileSide, 2},
+                              BFloat16Type::get(operand.getContext()));
+  return extension.getIn().getType() == tile ? extension.getIn() : Value();
 }
 
 vector::TransferReadOp deltanet::getTileRead(Value operand) {
@@ -35,8 +34,61 @@ vector::TransferReadOp deltanet::getTileRead(Value operand) {
   return tile ? tile.getDefiningOp<vector::TransferReadOp>() : nullptr;
 }
 
+bool deltanet::isTileAccess(VectorTransferOpInterface transfer) {
+  auto memory = dyn_cast<MemRefType>(transfer.getBase().getType());
+  VectorType type = transfer.getVectorType();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!memory || memory.getMemorySpace() ||
+      memory.getElementType() != type.getElementType() || transfer.getMask() ||
+      cast<vector::MaskableOpInterface>(transfer.getOperation()).isMasked() ||
+      transfer.hasOutOfBoundsDim() ||
+      !transfer.getPermutationMap().isMinorIdentity() ||
+      failed(memory.getStridesAndOffset(strides, offset)))
+    return false;
+  ArrayRef<int64_t> steps = ArrayRef(strides).take_back(type.getRank());
+  int64_t neighbours = 1;
+  for (int64_t dim = type.getRank() - 1; dim > 0; --dim) {
+    if (type.getDimSize(dim) != 1 && steps[dim] != neighbours)
+      return false;
+    neighbours *= type.getDimSize(dim);
+  }
+  return ShapedType::isStatic(steps.front());
+}
+
+/// Whether the operand is read, and transposed only on the right side.
+static bool isSideOfProduct(Value operand, bool isRight) {
+  vector::TransferReadOp read = getTileRead(operand);
+  if (!read || !isTileAccess(read))
+    return false;
+  auto matrix = operand.getDefiningOp<vector::ShapeCastOp>();
+  auto transposed = matrix.getSource().getDefiningOp<vector::TransposeOp>();
+  if (!isRight)
+    return !transposed;
+  return transposed &&
+         transposed.getPermutation() == ArrayRef<int64_t>{0, 2, 1};
+}
+
 bool deltanet::isTileProduct(vector::ContractionOp op) {
-  return getTile(op.getLhs()) && getTile(op.getRhs());
+  MLIRContext *context = op.getContext();
+  auto matrix = [&](int64_t rows, int64_t columns) -> Type {
+    return VectorType::get({rows, columns}, Float32Type::get(context));
+  };
+  AffineExpr m, n, l;
+  bindDims(context, m, n, l);
+  SmallVector<AffineMap> maps{AffineMap::get(3, 0, {m, l}, context),
+                              AffineMap::get(3, 0, {l, n}, context),
+                              AffineMap::get(3, 0, {m, n}, context)};
+  using Kind = vector::IteratorType;
+  SmallVector<Kind> loops{Kind::parallel, Kind::parallel, Kind::reduction};
+  return op.getKind() == vector::CombiningKind::ADD && !op.isMasked() &&
+         op.getIndexingMapsArray() == maps &&
+         op.getIteratorTypesArray() == loops &&
+         op.getLhs().getType() == matrix(kTileSide, kTileSums) &&
+         op.getRhs().getType() == matrix(kTileSums, kTileSide) &&
+         op.getResultType() == matrix(kTileSide, kTileSide) &&
+         isSideOfProduct(op.getLhs(), /*isRight=*/false) &&
+         isSideOfProduct(op.getRhs(), /*isRight=*/true);
 }
 
 std::array<OpOperand *, 2>

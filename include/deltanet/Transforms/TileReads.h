@@ -2,9 +2,9 @@
 //
 // Part of the Delta-Net project.
 //
-// A product of tiles on vectors is a contraction of [16,32] and [32,16] into
-// [16,16] of f32. Each operand is a tile [16,16,2] of bf16, extended, perhaps
-// transposed, and cast.
+// A product of tiles on vectors adds products of [16,32] and [32,16] to
+// [16,16], all of f32. Each operand is a tile [16,16,2] of bf16 that is read,
+// extended, on the right side transposed to [16,2,16], and cast.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DELTANET_TRANSFORMS_TILEREADS_H
@@ -20,6 +20,11 @@ Value getTile(Value operand);
 /// The read that this tile comes from, or null.
 vector::TransferReadOp getTileRead(Value operand);
 
+/// Whether a tile can be loaded or stored in place of this read or write: all
+/// of it, from rows of neighbours in memory at a constant distance.
+bool isTileAccess(VectorTransferOpInterface transfer);
+
+/// Whether this is a product of tiles, both read by such accesses.
 bool isTileProduct(vector::ContractionOp op);
 
 /// Left and right.
