@@ -82,8 +82,8 @@ TargetNames deltanet::getTargetNames(TargetAttr target) {
   case Isa::Avx2:
     // Exactly what the runtime asks CPUID for.
     return {triple, "x86-64", "+avx2,+fma,+f16c,+bmi2", "haswell"};
+  // Gathers and scatters take a cycle or more a lane.
   case Isa::Avx512:
-    // Gathers and scatters take a cycle or more a lane.
     return {triple, "x86-64",
             "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
             "+prefer-no-gather,+prefer-no-scatter",
@@ -91,14 +91,14 @@ TargetNames deltanet::getTargetNames(TargetAttr target) {
   case Isa::Avx512Bf16:
     return {triple, "x86-64",
             "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
-            "+avx512bf16,+prefer-no-gather,+prefer-no-scatter",
+            "+prefer-no-gather,+prefer-no-scatter,+avx512bf16",
             "znver4"};
   case Isa::Amx:
-    return {
-        triple, "x86-64",
-        "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
-        "+avx512bf16,+amx-tile,+amx-bf16,+prefer-no-gather,+prefer-no-scatter",
-        "sapphirerapids"};
+    return {triple, "x86-64",
+            "+avx2,+fma,+f16c,+bmi2,+avx512f,+avx512bw,+avx512dq,+avx512vl,"
+            "+prefer-no-gather,+prefer-no-scatter,+avx512bf16,+amx-tile,"
+            "+amx-bf16",
+            "sapphirerapids"};
   }
   llvm_unreachable("unknown instruction set level");
 }
