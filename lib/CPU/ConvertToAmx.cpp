@@ -230,7 +230,8 @@ private:
     if (auto read = dyn_cast<vector::TransferReadOp>(op)) {
       replace(op, load(read, sums));
     } else if (auto cast = dyn_cast<vector::ShapeCastOp>(op)) {
-      replace(op, cast.getSource());
+      // What is a tile by now has no accessor of its own.
+      replace(op, cast->getOperand(0));
     } else if (auto product = dyn_cast<vector::ContractionOp>(op)) {
       Value left = loadOperand(product.getLhs());
       Value right = loadOperand(product.getRhs());
@@ -239,7 +240,7 @@ private:
               amx::TileMulFOp::create(b, sums, left, right, product.getAcc()));
     } else if (auto write = dyn_cast<vector::TransferWriteOp>(op)) {
       amx::TileStoreOp::create(b, write.getBase(), write.getIndices(),
-                               write.getVector(), rowStride(write));
+                               write->getOperand(0), rowStride(write));
       dead.push_back(op);
     }
   }
