@@ -29,8 +29,8 @@ public:
     Value out = op.getOutInit(), state = op.getStateInit();
     for (int64_t g = 0; g < G; ++g) {
       head = index(g);
-      decay = broadcast(load(op.getFactors(), {head, index(0)}), type);
-      beta = broadcast(load(op.getFactors(), {head, index(1)}), type);
+      decay = b.broadcastElement(op.getFactors(), {head, index(0)}, type);
+      beta = b.broadcastElement(op.getFactors(), {head, index(1)}, type);
       Value sums = sweep();
       auto settled = settleColumns(sums, out);
       out = settled.second;
@@ -42,7 +42,7 @@ public:
   }
 
 private:
-  Value element(Value row, Value i) { return broadcast(load(row, i), type); }
+  Value element(Value row, Value i) { return b.broadcastElement(row, i, type); }
 
   /// [2,V]: the products of key and query with the state.
   Value sweep() {
@@ -51,7 +51,7 @@ private:
     for (int64_t which : {0, 1})
       for (int64_t c = 0; c < V; c += kLanes) {
         Value nothing = zero();
-        sums = write(nothing, sums, {index(which), index(c)});
+        sums = b.write(nothing, sums, {index(which), index(c)});
       }
     return loop(distance, 1, sums,
                 [&](Value r, ValueRange outer) {
@@ -79,11 +79,11 @@ private:
       Value y = read(sums, {index(1), column});
       for (int64_t j = 0; j < R; ++j) {
         Value s = read(op.getState(), {head, rows[j], column});
-        x = fma(s, keys[j], x);
-        y = fma(s, queries[j], y);
+        x = b.fma(s, keys[j], x);
+        y = b.fma(s, queries[j], y);
       }
-      sums = write(x, sums, {index(0), column});
-      sums = write(y, sums, {index(1), column});
+      sums = b.write(x, sums, {index(0), column});
+      sums = b.write(y, sums, {index(1), column});
     }
     return {sums};
   }
@@ -96,8 +96,8 @@ private:
       Value queries = read(carried[0], {index(1), c});
       auto [delta, result] =
           settle(keys, queries, read(op.getValues(), {head, c}), decay, beta);
-      return SmallVector<Value>{write(delta, carried[0], {index(0), c}),
-                                write(result, carried[1], {head, c})};
+      return SmallVector<Value>{b.write(delta, carried[0], {index(0), c}),
+                                b.write(result, carried[1], {head, c})};
     });
     return {done.getResult(0), done.getResult(1)};
   }
@@ -125,8 +125,8 @@ private:
       for (int64_t at = 0; at < step; at += kLanes) {
         SmallVector<Value> place{head, offset(i, j), offset(c, at)};
         Value delta = read(deltas, {index(0), place[2]});
-        Value s = multiply(decay, read(op.getState(), place));
-        state = write(fma(keys[j], delta, s), state, place);
+        Value s = b.multiply(decay, read(op.getState(), place));
+        state = b.write(b.fma(keys[j], delta, s), state, place);
       }
     return {state};
   }

@@ -30,13 +30,13 @@ public:
   void run() {
     SmallVector<Value> decays, betas;
     for (int64_t j = 0; j < R; ++j) {
-      decays.push_back(load(op.getFactors(), {index(j % G), index(0)}));
-      betas.push_back(load(op.getFactors(), {index(j % G), index(1)}));
+      decays.push_back(b.load(op.getFactors(), {index(j % G), index(0)}));
+      betas.push_back(b.load(op.getFactors(), {index(j % G), index(1)}));
     }
     decay = gather(decays);
     beta = gather(betas);
     for (Value scalar : decays)
-      decaySplats.push_back(broadcast(scalar, type));
+      decaySplats.push_back(b.broadcast(scalar, type));
     SmallVector<Value> inits{op.getOutInit()};
     if (op.getStateInit())
       inits.push_back(op.getStateInit());
@@ -85,8 +85,8 @@ private:
     Value query = read(op.getQuery(), column);
     for (int64_t j = 0; j < R; ++j) {
       Value s = read(op.getState(), place(r, j, column));
-      sums[j] = fma(s, key, sums[j]);
-      sums[R + j] = fma(s, query, sums[R + j]);
+      sums[j] = b.fma(s, key, sums[j]);
+      sums[R + j] = b.fma(s, query, sums[R + j]);
     }
   }
 
@@ -95,15 +95,16 @@ private:
                   Value &state) {
     for (int64_t j = 0; j < R; ++j) {
       Value s = read(op.getState(), place(r, j, column));
-      s = fma(deltas[j], key, multiply(decaySplats[j], s));
-      state = write(s, state, place(r, j, column));
+      s = b.fma(deltas[j], key, b.multiply(decaySplats[j], s));
+      state = b.write(s, state, place(r, j, column));
     }
   }
 
   SmallVector<Value> splats(Value delta) {
     SmallVector<Value> deltas;
     for (int64_t j = 0; j < R; ++j)
-      deltas.push_back(broadcast(vector::ExtractOp::create(b, delta, j), type));
+      deltas.push_back(
+          b.broadcast(vector::ExtractOp::create(b, delta, j), type));
     return deltas;
   }
 
@@ -164,7 +165,7 @@ private:
     Value all = sumLanes(llvm::to_vector(sums));
     SmallVector<Value> values;
     for (int64_t j = 0; j < R; ++j)
-      values.push_back(load(op.getValues(), place(r, j)));
+      values.push_back(b.load(op.getValues(), place(r, j)));
     Value keys = part(all, 0, R), queries = part(all, R, R);
     auto [delta, result] = settle(keys, queries, gather(values), decay, beta);
     for (int64_t j = 0; j < R; ++j) {

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatrixTiles.h"
+#include "VectorBuilder.h"
 #include "deltanet/Transforms/LaneShuffles.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
@@ -44,16 +44,12 @@ private:
   bool isLoop(unsigned dimension, PackLoop loop) {
     return map.getDimPosition(dimension) == loop;
   }
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(b, value);
-  }
+  Value index(int64_t value) { return b.index(value); }
   VectorType vectorOf(ArrayRef<int64_t> shape, Type element) {
     return VectorType::get(shape, element);
   }
   Value read(ArrayRef<Value> at, ArrayRef<int64_t> shape) {
-    return vector::TransferReadOp::create(
-        b, vectorOf(shape, b.getF32Type()), source, at,
-        /*padding=*/std::nullopt, SmallVector<bool>(shape.size(), true));
+    return b.read(vectorOf(shape, b.getF32Type()), source, at);
   }
   /// What the pack does with each element.
   Value round(Value values) {
@@ -146,15 +142,12 @@ private:
   void write(Value row, int64_t i) {
     Value pairs = vector::ShapeCastOp::create(
         b, vectorOf({kTileSide, 2}, b.getBF16Type()), row);
-    out = vector::TransferWriteOp::create(
-              b, pairs, out, ValueRange{zero, zero, index(i), zero, zero},
-              ArrayRef<bool>{true, true})
-              .getResult();
+    out = b.write(pairs, out, {zero, zero, index(i), zero, zero});
   }
 
   RewriterBase &rewriter;
   linalg::LinalgOp pack;
-  ImplicitLocOpBuilder b;
+  VectorBuilder b;
   Value source, out;
   AffineMap map;
   Value zero;
@@ -177,7 +170,7 @@ public:
     linalg::FillOp fill = getFill();
     SmallVector<Value> sums;
     forEachTile([&](ArrayRef<Value> at) {
-      sums.push_back(fill ? constantZero() : readSums(at));
+      sums.push_back(fill ? b.splat(0, sumsType) : readSums(at));
     });
     if (fill)
       out = fill.getOutputs()[0];
@@ -190,12 +183,7 @@ public:
   }
 
 private:
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(b, value);
-  }
-  Value constantZero() {
-    return arith::ConstantOp::create(b, b.getZeroAttr(sumsType));
-  }
+  Value index(int64_t value) { return b.index(value); }
 
   /// What the sums start from, if that is zero.
   linalg::FillOp getFill() {
@@ -214,12 +202,9 @@ private:
       }
   }
 
-  vector::TransferReadOp read(Value tensor, ArrayRef<Value> at,
-                              ArrayRef<int64_t> shape) {
+  Value read(Value tensor, ArrayRef<Value> at, ArrayRef<int64_t> shape) {
     Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
-    return vector::TransferReadOp::create(
-        b, VectorType::get(shape, element), tensor, at,
-        /*padding=*/std::nullopt, SmallVector<bool>(shape.size(), true));
+    return b.read(VectorType::get(shape, element), tensor, at);
   }
   Value readSums(ArrayRef<Value> at) {
     return vector::ShapeCastOp::create(
@@ -228,9 +213,7 @@ private:
   void writeSums(Value sums, ArrayRef<Value> at) {
     auto type = VectorType::get({kTileSide, 1, kTileSide}, b.getF32Type());
     Value tile = vector::ShapeCastOp::create(b, type, sums);
-    out = vector::TransferWriteOp::create(b, tile, out, at,
-                                          SmallVector<bool>(3, true))
-              .getResult();
+    out = b.write(tile, out, at);
   }
 
   SmallVector<Value> loop(ValueRange inits) {
@@ -285,7 +268,7 @@ private:
 
   RewriterBase &rewriter;
   linalg::LinalgOp product;
-  ImplicitLocOpBuilder b;
+  VectorBuilder b;
   Value left, right, out;
   const int64_t rows, columns;
   const VectorType sumsType;

@@ -14,10 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VectorBuilder.h"
+#include "deltanet/IR/DeltaNet.h"
 #include "deltanet/Transforms/Passes.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::deltanet {
 #define GEN_PASS_DEF_VECTORIZERECURRENCEPASS
@@ -50,29 +49,11 @@ public:
   }
 
 private:
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(b, value);
-  }
-  Value read(Value tensor, ValueRange indices) {
-    return vector::TransferReadOp::create(b, type, tensor, indices,
-                                          /*padding=*/std::nullopt,
-                                          ArrayRef<bool>{true});
-  }
-  Value write(Value vector, Value tensor, ValueRange indices) {
-    return vector::TransferWriteOp::create(b, vector, tensor, indices,
-                                           ArrayRef<bool>{true})
-        .getResult();
-  }
-  Value broadcast(Value scalar) {
-    return vector::BroadcastOp::create(b, type, scalar);
-  }
+  Value index(int64_t value) { return b.index(value); }
+  Value read(Value tensor, ValueRange at) { return b.read(type, tensor, at); }
   Value coefficient(int64_t position) {
-    return tensor::ExtractOp::create(b, op.getCoefficients(), index(position));
+    return b.load(op.getCoefficients(), index(position));
   }
-  Value fma(Value x, Value y, Value z) {
-    return vector::FMAOp::create(b, x, y, z);
-  }
-  Value multiply(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
 
   /// A tile [B,W] as B·parts vectors.
   SmallVector<Value> readRows(Value tensor) {
@@ -86,7 +67,7 @@ private:
   /// The new state, then the products with B keys and B queries.
   SmallVector<Value> sweep(ArrayRef<Value> deltas) {
     if (!op.getRareDecay())
-      return loop(deltas, broadcast(coefficient(at.decay())));
+      return loop(deltas, b.broadcast(coefficient(at.decay()), type));
     Value decay = coefficient(at.decay());
     Value one = arith::ConstantOp::create(b, b.getF32FloatAttr(1.0));
     Value due = arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, decay, one);
@@ -95,30 +76,26 @@ private:
     auto branch = scf::IfOp::create(b, types, due, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(b, loop(deltas, broadcast(decay)));
+    scf::YieldOp::create(b, loop(deltas, b.broadcast(decay, type)));
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, loop(deltas, Value()));
     return llvm::to_vector_of<Value>(branch.getResults());
   }
 
   SmallVector<Value> loop(ArrayRef<Value> deltas, Value decay) {
-    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-    SmallVector<Value> inits(1 + 2 * B * parts, zero);
+    SmallVector<Value> inits(1 + 2 * B * parts, b.splat(0, type));
     inits.front() = op.getState();
-    int64_t rows = op.getRows();
+    const int64_t rows = op.getRows();
     Value begin = index(0), end = index(K);
-    auto loop = scf::ForOp::create(b, begin, end, index(rows), inits);
-    // Unrolling or interleaving rows further would spill the accumulators.
-    loop->setAttr(DeltaNetDialect::kKeepLoopAttr, b.getUnitAttr());
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    SmallVector<Value> carried =
-        llvm::to_vector_of<Value>(loop.getRegionIterArgs());
-    for (int64_t r = 0; r < rows; ++r) {
-      Value i = arith::AddIOp::create(b, loop.getInductionVar(), index(r));
-      row(i, deltas, decay, carried);
-    }
-    scf::YieldOp::create(b, carried);
+    auto loop =
+        b.keptLoop(begin, end, rows, inits, [&](Value first, ValueRange outer) {
+          SmallVector<Value> carried(outer);
+          for (int64_t r = 0; r < rows; ++r) {
+            Value i = arith::AddIOp::create(b, first, index(r));
+            row(i, deltas, decay, carried);
+          }
+          return carried;
+        });
     return llvm::to_vector_of<Value>(loop.getResults());
   }
 
@@ -126,27 +103,27 @@ private:
            SmallVectorImpl<Value> &carried) {
     auto element = [&](Value rows, int64_t token, int64_t which) {
       SmallVector<Value> indices{index(token), index(which), i};
-      return broadcast(tensor::ExtractOp::create(b, rows, indices));
+      return b.broadcastElement(rows, indices, type);
     };
     SmallVector<Value> s(parts);
     for (int64_t p = 0; p < parts; ++p) {
       s[p] = read(carried[0], {i, index(p * lanes)});
       if (decay)
-        s[p] = multiply(s[p], decay);
+        s[p] = b.multiply(s[p], decay);
     }
     for (int64_t token = 0; token < B; ++token) {
       Value key = element(op.getPrevious(), token, 0);
       for (int64_t p = 0; p < parts; ++p)
-        s[p] = fma(key, deltas[token * parts + p], s[p]);
+        s[p] = b.fma(key, deltas[token * parts + p], s[p]);
     }
     for (int64_t p = 0; p < parts; ++p)
-      carried[0] = write(s[p], carried[0], {i, index(p * lanes)});
+      carried[0] = b.write(s[p], carried[0], {i, index(p * lanes)});
     for (int64_t which : {0, 1})
       for (int64_t token = 0; token < B; ++token) {
         Value x = element(op.getCurrent(), token, which);
         for (int64_t p = 0; p < parts; ++p) {
           Value &sum = carried[1 + (which * B + token) * parts + p];
-          sum = fma(x, s[p], sum);
+          sum = b.fma(x, s[p], sum);
         }
       }
   }
@@ -158,7 +135,7 @@ private:
     SmallVector<Value> u(B * parts);
     Value delta = op.getDelta(), out = op.getOutInit();
     auto factor = [&](int64_t position) {
-      return broadcast(coefficient(position));
+      return b.broadcast(coefficient(position), type);
     };
     // The next pass waits for delta: the sums enter last, and the outputs
     // follow.
@@ -166,32 +143,32 @@ private:
       Value beta = factor(at.beta(i)), key = factor(at.key(i));
       for (int64_t p = 0; p < parts; ++p) {
         int64_t n = i * parts + p;
-        u[n] = fma(key, keys[n], multiply(beta, values[n]));
+        u[n] = b.fma(key, keys[n], b.multiply(beta, values[n]));
         for (int64_t j = 0; j < i; ++j)
-          u[n] = fma(factor(at.erase(i, j)), u[j * parts + p], u[n]);
+          u[n] = b.fma(factor(at.erase(i, j)), u[j * parts + p], u[n]);
       }
     }
     for (int64_t i = 0; i < B; ++i) {
       Value carry = factor(at.carry(i));
       for (int64_t p = 0; p < parts; ++p) {
-        Value carried = multiply(carry, u[i * parts + p]);
-        delta = write(carried, delta, {index(i), index(p * lanes)});
+        Value carried = b.multiply(carry, u[i * parts + p]);
+        delta = b.write(carried, delta, {index(i), index(p * lanes)});
       }
     }
     for (int64_t i = 0; i < B; ++i) {
       Value query = factor(at.query(i));
       for (int64_t p = 0; p < parts; ++p) {
-        Value sum = multiply(query, queries[i * parts + p]);
+        Value sum = b.multiply(query, queries[i * parts + p]);
         for (int64_t j = 0; j <= i; ++j)
-          sum = fma(factor(at.mix(i, j)), u[j * parts + p], sum);
-        out = write(sum, out, {index(i), index(p * lanes)});
+          sum = b.fma(factor(at.mix(i, j)), u[j * parts + p], sum);
+        out = b.write(sum, out, {index(i), index(p * lanes)});
       }
     }
     return {delta, out};
   }
 
   RecurrencePassOp op;
-  ImplicitLocOpBuilder b;
+  VectorBuilder b;
   const int64_t B, K, lanes, parts;
   const RecurrencePassOp::Coefficients at;
   VectorType type;

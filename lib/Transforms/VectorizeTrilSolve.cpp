@@ -9,10 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatrixTiles.h"
+#include "VectorBuilder.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace mlir::deltanet {
 #define GEN_PASS_DEF_VECTORIZETRILSOLVE
@@ -49,7 +48,7 @@ public:
     SmallVector<Value> tensors(op.getDpsInits());
     if (op.getFactors())
       inverses = invertFactors();
-    tensors = loop(index(0), index(columns), parts * kLanes, tensors,
+    tensors = loop(index(columns), parts * kLanes, tensors,
                    [&](Value column, ValueRange outer) {
                      return solveColumns(column, outer);
                    });
@@ -58,35 +57,15 @@ public:
   }
 
 private:
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(b, value);
-  }
+  Value index(int64_t value) { return b.index(value); }
   Value add(Value x, int64_t y) {
     return arith::AddIOp::create(b, x, index(y));
   }
   Value divide(Value x, int64_t y) {
     return arith::DivUIOp::create(b, x, index(y));
   }
-  Value read(Value tensor, ValueRange at, VectorType vector) {
-    return vector::TransferReadOp::create(
-        b, vector, tensor, at, /*padding=*/std::nullopt,
-        SmallVector<bool>(vector.getRank(), true));
-  }
-  Value write(Value vector, Value tensor, ValueRange at) {
-    int64_t rank = cast<VectorType>(vector.getType()).getRank();
-    return vector::TransferWriteOp::create(b, vector, tensor, at,
-                                           SmallVector<bool>(rank, true))
-        .getResult();
-  }
-  Value splat(float value) {
-    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, value));
-  }
   Value element(Value tensor, ValueRange at) {
-    Value scalar = tensor::ExtractOp::create(b, tensor, at);
-    return vector::BroadcastOp::create(b, type, scalar);
-  }
-  Value fma(Value x, Value y, Value z) {
-    return vector::FMAOp::create(b, x, y, z);
+    return b.broadcastElement(tensor, at, type);
   }
   Value subtract(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
   Value asFloats(Value lanes) {
@@ -114,35 +93,27 @@ private:
     return asFloats(arith::AndIOp::create(b, lanes, constantBits(-65536)));
   }
 
-  SmallVector<Value>
-  loop(Value begin, Value end, int64_t step, ValueRange inits,
-       function_ref<SmallVector<Value>(Value, ValueRange)> body) {
-    auto loop = scf::ForOp::create(b, begin, end, index(step), inits);
-    loop->setAttr(DeltaNetDialect::kKeepLoopAttr, b.getUnitAttr());
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    scf::YieldOp::create(
-        b, body(loop.getInductionVar(), loop.getRegionIterArgs()));
+  SmallVector<Value> loop(Value end, int64_t step, ValueRange inits,
+                          VectorBuilder::LoopBody body) {
+    Value begin = index(0);
+    auto loop = b.keptLoop(begin, end, step, inits, body);
     return llvm::to_vector_of<Value>(loop.getResults());
   }
 
   /// 1 / f, or 0 where f is next to nothing.
   Value invertFactors() {
     auto vector = VectorType::get(kRows, b.getF32Type());
-    auto constant = [&](float value) -> Value {
-      return arith::ConstantOp::create(b,
-                                       DenseElementsAttr::get(vector, value));
-    };
-    Value one = constant(1), zero = constant(0), least = constant(kLeastFactor);
+    Value one = b.splat(1, vector), zero = b.splat(0, vector);
+    Value least = b.splat(kLeastFactor, vector);
     Value result = bufferization::AllocTensorOp::create(
         b, op.getFactors().getType(), ValueRange());
     for (int64_t i = 0; i < rows; i += kRows) {
-      Value factors = read(op.getFactors(), index(i), vector);
+      Value factors = b.read(vector, op.getFactors(), index(i));
       Value usable =
           arith::CmpFOp::create(b, arith::CmpFPredicate::OGE, factors, least);
       Value inverse = arith::DivFOp::create(b, one, factors);
-      result = write(arith::SelectOp::create(b, usable, inverse, zero), result,
-                     index(i));
+      Value kept = arith::SelectOp::create(b, usable, inverse, zero);
+      result = b.write(kept, result, index(i));
     }
     return result;
   }
@@ -181,13 +152,12 @@ private:
     // Beside the tensors, what the last scaled row passes on.
     SmallVector<Value> carried(tensors);
     if (op.getFactors())
-      carried.append(parts, splat(0));
+      carried.append(parts, b.splat(0, type));
     carried =
-        loop(index(0), index(rows), kRows, carried,
-             [&](Value row, ValueRange inner) {
-               return solveRows(row, column, inner.take_front(tensors.size()),
-                                inner.drop_front(tensors.size()));
-             });
+        loop(index(rows), kRows, carried, [&](Value row, ValueRange inner) {
+          return solveRows(row, column, inner.take_front(tensors.size()),
+                           inner.drop_front(tensors.size()));
+        });
     carried.resize(tensors.size());
     return carried;
   }
@@ -235,7 +205,7 @@ private:
     Value rhs = part(op.getRhs(), {row, column}, {kRows, parts * kLanes});
     for (int64_t r = 0; r < kRows; ++r)
       for (int64_t p = 0; p < parts; ++p)
-        sums.push_back(read(rhs, {index(r), index(p * kLanes)}, type));
+        sums.push_back(b.read(type, rhs, {index(r), index(p * kLanes)}));
     Value weights = part(op.getMatrix(), {row, zero}, {kRows, rows});
     auto accumulateAll = [&](Value j, const Row &values,
                              MutableArrayRef<Value> next) {
@@ -244,15 +214,16 @@ private:
                    next.slice(r * parts, parts));
     };
     if (!isTiles(solution))
-      return loop(index(0), row, 1, sums, [&](Value j, ValueRange inner) {
+      return loop(row, 1, sums, [&](Value j, ValueRange inner) {
         SmallVector<Value> next(inner);
         Row values;
         for (int64_t p = 0; p < parts; ++p)
-          values.push_back(read(solution, {j, add(column, p * kLanes)}, type));
+          values.push_back(
+              b.read(type, solution, {j, add(column, p * kLanes)}));
         accumulateAll(j, values, next);
         return next;
       });
-    return loop(index(0), row, 2, sums, [&](Value j, ValueRange inner) {
+    return loop(row, 2, sums, [&](Value j, ValueRange inner) {
       SmallVector<Value> next(inner);
       auto [tile, pair] = locate(divide(j, 2));
       Row first, second;
@@ -273,7 +244,7 @@ private:
                   MutableArrayRef<Value> sums) {
     Value weight = element(matrix, at);
     for (auto [value, sum] : llvm::zip(values, sums))
-      sum = fma(weight, value, sum);
+      sum = b.fma(weight, value, sum);
   }
 
   /// Eight rows of a result.
@@ -309,7 +280,7 @@ private:
         writePair(pairs, out.tensor, {index(0), index(p), index(r / 2)});
       } else {
         out.tensor =
-            write(rounded[p], out.tensor, {index(r), index(p * kLanes)});
+            b.write(rounded[p], out.tensor, {index(r), index(p * kLanes)});
       }
     }
     return rounded;
@@ -321,7 +292,7 @@ private:
     SmallVector<Value> indices(at);
     indices.append(2, index(0));
     Value elements =
-        vector::ShapeCastOp::create(b, halves, read(tiles, indices, pairs));
+        vector::ShapeCastOp::create(b, halves, b.read(pairs, tiles, indices));
     return vector::BitCastOp::create(b, bits, elements);
   }
   void writePair(Value lanes, Value &tiles, ArrayRef<Value> at) {
@@ -330,8 +301,8 @@ private:
     SmallVector<Value> indices(at);
     indices.append(2, index(0));
     Value elements = vector::BitCastOp::create(b, halves, lanes);
-    tiles =
-        write(vector::ShapeCastOp::create(b, pairs, elements), tiles, indices);
+    tiles = b.write(vector::ShapeCastOp::create(b, pairs, elements), tiles,
+                    indices);
   }
 
   /// Row r of the scaled result.
@@ -341,21 +312,20 @@ private:
     Value passed = element(block.passes, index(r));
     Row exact;
     for (auto [p, sum] : llvm::enumerate(u)) {
-      Value value = fma(share, subtract(block.solution[r][p], sum), sum);
+      Value value = b.fma(share, subtract(block.solution[r][p], sum), sum);
       // r is kept negated: one multiply-add.
-      value = fma(passed, block.rounding[p], value);
-      exact.push_back(arith::MulFOp::create(b, factor, value));
+      value = b.fma(passed, block.rounding[p], value);
+      exact.push_back(b.multiply(factor, value));
     }
     Row scaled = put(r, exact, block.outs[1]);
     Value inverse = element(block.inverses, index(r));
     block.rounding.clear();
     for (auto [rounded, target] : llvm::zip(scaled, exact))
-      block.rounding.push_back(
-          arith::MulFOp::create(b, subtract(target, rounded), inverse));
+      block.rounding.push_back(b.multiply(subtract(target, rounded), inverse));
   }
 
   TrilSolveOp op;
-  ImplicitLocOpBuilder b;
+  VectorBuilder b;
   const int64_t rows, columns, parts;
   VectorType type, bits;
   Value inverses; ///< of the factors
