@@ -318,8 +318,9 @@ def DeltaNet_TrilSolveOp : DeltaNet_Op<"tril_solve",
 
     - C27: matrix is a tensor [B,B] of f32 with B a multiple of 8 from 8 to 128,
       rhs is [B,W] of f32 with W a multiple of 16; factors, shares and passes, all
-      or none, and with them two destinations, are [B]; a destination and its result are of the type of
-      rhs or, where 32 divides B, [B/32,W/16,16,16,2] of bf16.
+      or none, and with them two destinations, are [B]; a destination and its
+      result are of the type of rhs or, where 32 divides B, [B/32,W/16,16,16,2] of
+      bf16.
 
     Example:
 
@@ -350,7 +351,7 @@ def DeltaNet_TrilSolveOp : DeltaNet_Op<"tril_solve",
   let results = (outs AnyRankedTensor:$solution,
                       Optional<AnyRankedTensor>:$scaled);
   let assemblyFormat = [{
-    `matrix` `(` $matrix `)` `rhs` `(` $rhs `)` 
+    `matrix` `(` $matrix `)` `rhs` `(` $rhs `)`
     (`factors` `(` $factors^ `,` $shares `,` $passes `)`)?
     `outs` `(` $solution_init (`,` $scaled_init^)? `)`
     attr-dict `:` functional-type(operands, results)
@@ -358,6 +359,10 @@ def DeltaNet_TrilSolveOp : DeltaNet_Op<"tril_solve",
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     MutableOperandRange getDpsInitsMutable();
+
+    /// Rows [R,W] as right-hand tiles of bf16, 32 rows by 16 columns each:
+    /// [R/32,W/16,16,16,2].
+    static mlir::RankedTensorType getTilesType(mlir::RankedTensorType rows);
   }];
 }
 

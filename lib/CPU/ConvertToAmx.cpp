@@ -15,6 +15,7 @@
 #include "TileRegisters.h"
 #include "deltanet/Target/Target.h"
 #include "deltanet/Transforms/Passes.h"
+#include "deltanet/Transforms/TileReads.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,14 +36,12 @@ using namespace mlir::deltanet::cpu;
 
 namespace {
 
-constexpr int64_t kSide = 16;
-
 /// [16,16] or [16,1,16] of f32.
 bool isSums(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector && vector.getElementType().isF32() &&
-         (vector.getShape() == ArrayRef<int64_t>{kSide, kSide} ||
-          vector.getShape() == ArrayRef<int64_t>{kSide, 1, kSide});
+         (vector.getShape() == ArrayRef<int64_t>{kTileSide, kTileSide} ||
+          vector.getShape() == ArrayRef<int64_t>{kTileSide, 1, kTileSide});
 }
 
 bool isZero(Value value) { return matchPattern(value, m_AnyZeroFloat()); }
@@ -173,8 +172,8 @@ class Conversion {
 public:
   explicit Conversion(MLIRContext *context)
       : b(UnknownLoc::get(context), context),
-        sums(amx::TileType::get({kSide, kSide}, b.getF32Type())),
-        operand(amx::TileType::get({kSide, 2 * kSide}, b.getBF16Type())) {}
+        sums(amx::TileType::get({kTileSide, kTileSide}, b.getF32Type())),
+        operand(amx::TileType::get({kTileSide, kTileSums}, b.getBF16Type())) {}
 
   /// Types first: then every operation can be replaced by itself.
   void run(const TileWeb &web, ArrayRef<vector::ContractionOp> products) {

@@ -72,6 +72,12 @@ MutableOperandRange TrilSolveOp::getDpsInitsMutable() {
   return MutableOperandRange(*this, getNumOperands() - count, count);
 }
 
+RankedTensorType TrilSolveOp::getTilesType(RankedTensorType rows) {
+  return RankedTensorType::get(
+      {rows.getDimSize(0) / 32, rows.getDimSize(1) / 16, 16, 16, 2},
+      BFloat16Type::get(rows.getContext()));
+}
+
 LogicalResult TrilSolveOp::verify() { // C27
   RankedTensorType matrix = getMatrix().getType(), rhs = getRhs().getType();
   int64_t rows = matrix.getRank() == 2 ? matrix.getDimSize(0) : 0;
@@ -103,12 +109,9 @@ LogicalResult TrilSolveOp::verify() { // C27
     if (value && value.getType() != vector)
       return emitOpError("expected ")
              << name << " as " << vector << ", got " << value.getType();
-  // Or as the right-hand tiles of a matrix unit: 32 rows, 16 columns each.
   RankedTensorType tiles;
   if (rows % 32 == 0)
-    tiles =
-        RankedTensorType::get({rows / 32, rhs.getDimSize(1) / 16, 16, 16, 2},
-                              BFloat16Type::get(getContext()));
+    tiles = getTilesType(rhs);
   for (auto [init, result] : llvm::zip(getDpsInits(), getResults())) {
     if (init.getType() != rhs && (!tiles || init.getType() != tiles)) {
       InFlightDiagnostic error = emitOpError("expected destinations as ")

@@ -223,6 +223,38 @@ Value ChunkPhases::scaleRows(Value rows, Value factors) {
                        })[0];
 }
 
+std::pair<Value, Value> ChunkPhases::likeness(Value gram, Value shares,
+                                              Value passes) {
+  int64_t side = chunked.causalBlock();
+  Value zero = b.f32(0.0);
+  auto ratio = [&](Value x, Value y) -> Value {
+    Value isZero = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, y, zero);
+    return arith::SelectOp::create(b, isZero, zero,
+                                   arith::DivFOp::create(b, x, y));
+  };
+  // Factors of rows, which a Gram matrix may have, cancel.
+  auto between = [&](Value i, ValueRange carried) -> SmallVector<Value> {
+    Value before = b.sub(i, b.index(1));
+    Value across = b.load(gram, {i, before}), own = b.load(gram, {i, i});
+    Value pass = ratio(across, own);
+    Value back =
+        ratio(b.load(gram, {before, i}), b.load(gram, {before, before}));
+    return {b.store(b.mulf(pass, back), carried[0], before),
+            b.store(pass, carried[1], i)};
+  };
+  SmallVector<Value> results =
+      b.loop(chunked.chunk, side, {shares, passes},
+             [&](Value row, ValueRange carried) {
+               Value end = b.add(row, b.index(side));
+               Value last = b.sub(end, b.index(1));
+               Value second = b.add(row, b.index(1));
+               SmallVector<Value> inits{b.store(zero, carried[0], last),
+                                        b.store(zero, carried[1], row)};
+               return b.loop(second, end, 1, inits, between);
+             });
+  return {results[0], results[1]};
+}
+
 void ChunkPhases::gram() {
   TileShape square{chunked.chunk, chunked.chunk}, vector{chunked.chunk};
   SmallVector<TileShape> shapes{square, square};

@@ -73,37 +73,6 @@ ChunkPhases::ChunkOutputs ChunkPhases::applyInverse(const Item &item,
   return {results.front(), results.back()};
 }
 
-std::pair<Value, Value> ChunkPhases::likeness(Value gram, Value shares,
-                                              Value passes) {
-  int64_t side = chunked.causalBlock();
-  Value zero = b.f32(0.0);
-  auto ratio = [&](Value x, Value y) -> Value {
-    Value isZero = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, y, zero);
-    return arith::SelectOp::create(b, isZero, zero,
-                                   arith::DivFOp::create(b, x, y));
-  };
-  // Factors of rows, which a Gram matrix may have, cancel.
-  auto between = [&](Value i, ValueRange carried) -> SmallVector<Value> {
-    Value before = b.sub(i, b.index(1));
-    Value pass = ratio(b.load(gram, {i, before}), b.load(gram, {i, i}));
-    Value back =
-        ratio(b.load(gram, {before, i}), b.load(gram, {before, before}));
-    return {b.store(b.mulf(pass, back), carried[0], before),
-            b.store(pass, carried[1], i)};
-  };
-  SmallVector<Value> results =
-      b.loop(chunked.chunk, side, {shares, passes},
-             [&](Value row, ValueRange carried) {
-               Value end = b.add(row, b.index(side));
-               Value last = b.sub(end, b.index(1)),
-                     second = b.add(row, b.index(1));
-               SmallVector<Value> inits{b.store(zero, carried[0], last),
-                                        b.store(zero, carried[1], row)};
-               return b.loop(second, end, 1, inits, between);
-             });
-  return {results[0], results[1]};
-}
-
 /// The blocks of U one after the other, each with what those before add to its
 /// right-hand side.
 SmallVector<Value> ChunkPhases::solveBlocks(const Item &item, Value error,
@@ -112,7 +81,8 @@ SmallVector<Value> ChunkPhases::solveBlocks(const Item &item, Value error,
   int64_t side = chunked.causalBlock();
   Value update = tile(w.update, item);
   auto part = [&](int64_t row, int64_t column) {
-    return b.extract(update, b.block(b.index(row), b.index(column), side), 2);
+    Value first = b.index(row), left = b.index(column);
+    return b.extract(update, b.block(first, left, side), 2);
   };
   SmallVector<Value> whole{b.scratch({chunked.chunk, chunked.slice})};
   if (factors)
@@ -122,12 +92,14 @@ SmallVector<Value> ChunkPhases::solveBlocks(const Item &item, Value error,
     TileSlice rows = rowsAt(b.attr(row), side);
     Value rhs = b.extract(error, rows, 2);
     for (auto [number, above] : llvm::enumerate(solved)) {
-      rhs = b.product(part(row, int64_t(number) * side), Form::AsIs, above,
-                      Form::AsIs, rhs);
+      Value weights = part(row, int64_t(number) * side);
+      rhs = b.product(weights, Form::AsIs, above, Form::AsIs, rhs);
       b.splitOperands(rhs, /*left=*/true, /*right=*/false);
     }
     // Written back, so that the next block may be written where it is.
     error = b.insert(rhs, error, rows);
+    Value diagonal = part(row, row);
+    Value solutionInit = b.extract(whole[0], rows, 2);
     Value decays, shares, passes, scaledInit;
     SmallVector<Type> types(whole.size(), rhs.getType());
     if (factors) {
@@ -140,9 +112,8 @@ SmallVector<Value> ChunkPhases::solveBlocks(const Item &item, Value error,
       passes = elements(tile(w.passes, item));
       scaledInit = b.extract(whole[1], rows, 2);
     }
-    auto solution =
-        TrilSolveOp::create(b, types, part(row, row), rhs, decays, shares,
-                            passes, b.extract(whole[0], rows, 2), scaledInit);
+    auto solution = TrilSolveOp::create(b, types, diagonal, rhs, decays, shares,
+                                        passes, solutionInit, scaledInit);
     solved.push_back(solution.getSolution());
     for (auto [result, tensor] : llvm::zip(solution->getResults(), whole))
       tensor = b.insert(result, tensor, rows);

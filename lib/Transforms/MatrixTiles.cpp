@@ -155,7 +155,8 @@ Value deltanet::packTiles(TileBuilder &b, Value matrix, OperandForm form,
   return pack.getResult(0);
 }
 
-bool deltanet::isPackOf(linalg::GenericOp pack, OperandForm form) {
+bool deltanet::isPackOf(linalg::GenericOp pack, OperandForm form,
+                        OperandPart part) {
   SmallVector<unsigned> loops;
   for (const Split &split : splitsOf(form))
     loops.append(split.loops);
@@ -169,7 +170,7 @@ bool deltanet::isPackOf(linalg::GenericOp pack, OperandForm form) {
          hasOperands(pack,
                      {Float32Type::get(context), BFloat16Type::get(context)},
                      {kAnyStatic, kAnyStatic, kTileSide, kTileSide, 2}) &&
-         (isRounded(pack) || isRest(pack));
+         (part == OperandPart::Rounded ? isRounded(pack) : isRest(pack));
 }
 
 bool deltanet::isProductOfTiles(linalg::GenericOp product) {
@@ -194,7 +195,10 @@ bool deltanet::isProductOfTiles(linalg::GenericOp product) {
 
 LogicalResult deltanet::verifyMatrixTiles(linalg::LinalgOp op) {
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-  auto isPack = [&](OperandForm form) { return isPackOf(generic, form); };
+  auto isPack = [&](OperandForm form) {
+    return isPackOf(generic, form, OperandPart::Rounded) ||
+           isPackOf(generic, form, OperandPart::Rest);
+  };
   if (generic &&
       (isProductOfTiles(generic) ||
        llvm::any_of(ArrayRef{OperandForm::Left, OperandForm::LeftTransposed,

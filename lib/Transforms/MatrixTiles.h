@@ -18,12 +18,9 @@
 
 #include "TileBuilder.h"
 #include "deltanet/IR/DeltaNet.h"
+#include "deltanet/Transforms/TileReads.h"
 
 namespace mlir::deltanet {
-
-constexpr int64_t kTileSide = 16;
-/// Elements of L in a tile: 16 pairs.
-constexpr int64_t kTileSums = 32;
 
 /// How an operand lies before it is packed.
 enum class OperandForm { Left, LeftTransposed, Right, RightTransposed };
@@ -48,8 +45,9 @@ enum ProductLoop : unsigned {
 Value packTiles(TileBuilder &b, Value matrix, OperandForm form,
                 OperandPart part);
 
-/// Whether the operation packs matrices of this form, as packTiles() does.
-bool isPackOf(linalg::GenericOp pack, OperandForm form);
+/// Whether the operation packs this part of matrices of this form, as
+/// packTiles() does.
+bool isPackOf(linalg::GenericOp pack, OperandForm form, OperandPart part);
 
 /// sums + left·right.
 Value multiplyTiles(TileBuilder &b, Value left, Value right, Value sums);

@@ -184,7 +184,7 @@ bool sinkPanels(func::FuncOp function) {
 bool sinkTiles(func::FuncOp function) {
   llvm::SetVector<linalg::GenericOp> packs;
   function.walk([&](linalg::GenericOp op) {
-    if (isPackOf(op, OperandForm::Right))
+    if (isPackOf(op, OperandForm::Right, OperandPart::Rounded))
       packs.insert(op);
   });
   bool any = !packs.empty();

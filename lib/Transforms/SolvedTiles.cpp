@@ -18,8 +18,7 @@ static linalg::GenericOp getRoundingPack(Operation *user) {
   if (!split || !split->hasOneUse())
     return nullptr;
   auto pack = dyn_cast<linalg::GenericOp>(*split->user_begin());
-  return pack && isPackOf(pack, OperandForm::Right) &&
-                 llvm::hasSingleElement(pack.getBody()->without_terminator())
+  return pack && isPackOf(pack, OperandForm::Right, OperandPart::Rounded)
              ? pack
              : nullptr;
 }
@@ -100,17 +99,9 @@ SolvedTilesDecision deltanet::decideSolvedTiles(linalg::GenericOp pack) {
   return {tiles, ""};
 }
 
-/// [R,W] in right-hand tiles.
-static RankedTensorType getTilesType(RankedTensorType rows) {
-  return RankedTensorType::get({rows.getDimSize(0) / kTileSums,
-                                rows.getDimSize(1) / kTileSide, kTileSide,
-                                kTileSide, 2},
-                               BFloat16Type::get(rows.getContext()));
-}
-
 void deltanet::writeSolvedTiles(SolvedTiles tiles) {
   auto typeOf = [](Value rows) {
-    return getTilesType(cast<RankedTensorType>(rows.getType()));
+    return TrilSolveOp::getTilesType(cast<RankedTensorType>(rows.getType()));
   };
   // The packs go first: they read rows.
   DenseMap<Value, SmallVector<linalg::GenericOp>> readers;

@@ -147,7 +147,8 @@ static void write(TokenStepOp op) {
 static void write(SlotSequenceOp op) {
   LoopBuilder b(op.getLoc(), op);
   Value cu = op.getCuSeqlens(), zero = b.index(0);
-  Value sequences = b.subtract(tensor::DimOp::create(b, cu, 0), b.index(1));
+  Value bounds = tensor::DimOp::create(b, cu, 0);
+  Value sequences = b.subtract(bounds, b.index(1));
   Value owner = b.loop(zero, sequences, zero, [&](Value n, ValueRange last) {
     Value first = b.add(b.divide(b.load(cu, n), op.getChunk()), n);
     Value before = b.compare(arith::CmpIPredicate::ule, first, op.getSlot());
@@ -182,7 +183,8 @@ static void write(DecayOp op) {
           Value above = b.compare(arith::CmpIPredicate::ult, i, j);
           Value sum =
               b.select(below, b.add(carried[1], b.load(gates, i)), carried[1]);
-          Value factor = b.select(above, b.f32(0), math::ExpOp::create(b, sum));
+          Value zero = b.f32(0), decay = math::ExpOp::create(b, sum);
+          Value factor = b.select(above, zero, decay);
           return SmallVector<Value>{b.store(factor, carried[0], {i, j}), sum};
         })[0];
         return SmallVector<Value>{done};
@@ -201,8 +203,9 @@ static void write(TrilInverseOp op) {
   Value inverse = b.loop(
       C, emptyOf(b, op.getResult().getType()), [&](Value j, ValueRange column) {
         return b.loop(C, column, [&](Value i, ValueRange rows) {
-          Value diagonal = b.select(b.compare(arith::CmpIPredicate::eq, i, j),
-                                    b.f32(1), b.f32(0));
+          Value isDiagonal = b.compare(arith::CmpIPredicate::eq, i, j);
+          Value one = b.f32(1), zero = b.f32(0);
+          Value diagonal = b.select(isDiagonal, one, zero);
           Value x =
               b.loop(b.index(0), i, diagonal, [&](Value m, ValueRange rest) {
                 Value known = b.load(rows[0], {m, j});
@@ -243,8 +246,8 @@ static void write(TrilSolveOp op) {
   /// scaled_i and r_i.
   auto scale = [&](Value i, Value u, Value solution,
                    Value above) -> std::pair<Value, Value> {
-    Value taken =
-        b.multiply(b.load(op.getShares(), i), b.subtract(solution, u));
+    Value share = b.load(op.getShares(), i);
+    Value taken = b.multiply(share, b.subtract(solution, u));
     Value passed = b.multiply(b.load(op.getPasses(), i), above);
     Value w = b.subtract(b.add(u, taken), passed);
     Value factor = b.load(factors, i);

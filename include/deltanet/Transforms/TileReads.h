@@ -14,6 +14,11 @@
 
 namespace mlir::deltanet {
 
+/// Rows and columns of a tile of sums.
+constexpr int64_t kTileSide = 16;
+/// Elements of a row of the left operand: 16 pairs.
+constexpr int64_t kTileSums = 32;
+
 /// The tile that an operand of a product is made of, or null.
 Value getTile(Value operand);
 
