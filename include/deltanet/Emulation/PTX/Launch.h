@@ -1,0 +1,54 @@
+//===- Launch.h - A kernel executed over a grid -----------------*- C++ -*-===//
+//
+// Part of the Delta-Net project.
+//
+// Warps run in lockstep: one instruction for all threads of a warp that stand
+// at the least program counter. Blocks run one after the other, the warps of a
+// block in an order that the seed gives. Correctness does not depend on either:
+// races are found by what orders accesses, not by the values that a schedule
+// happens to give.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_EMULATION_PTX_LAUNCH_H
+#define DELTANET_EMULATION_PTX_LAUNCH_H
+
+#include "deltanet/Emulation/PTX/DeviceMemory.h"
+#include "deltanet/Emulation/PTX/Finding.h"
+#include "deltanet/Emulation/PTX/InstructionReport.h"
+#include "deltanet/Emulation/PTX/Program.h"
+
+namespace mlir::deltanet::ptx {
+
+struct LaunchShape {
+  std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+  uint64_t dynamicSharedBytes = 0;
+};
+
+struct LaunchOptions {
+  /// The order in which warps take turns; 0: each runs until it waits.
+  uint64_t seed = 0;
+  /// Data races, uninitialised reads and unwaited copies. Bounds, alignment,
+  /// barriers and deadlocks are always checked.
+  bool checks = true;
+  /// Executed instructions of a warp count once.
+  uint64_t instructionLimit = uint64_t(1) << 36;
+  /// The launch ends with this many findings.
+  unsigned findingLimit = 16;
+};
+
+struct LaunchResult {
+  std::vector<Finding> findings;
+  InstructionReport report;
+};
+
+/// Runs a kernel to its end, or to a finding that it cannot go on after.
+/// `parameters` has the bytes of each parameter, in order. Fails where the
+/// launch is not one that the kernel or a GPU allows.
+llvm::Expected<LaunchResult>
+launch(const Program &program, llvm::StringRef kernel, const LaunchShape &shape,
+       llvm::ArrayRef<llvm::ArrayRef<char>> parameters, DeviceMemory &memory,
+       const LaunchOptions &options = {});
+
+} // namespace mlir::deltanet::ptx
+
+#endif // DELTANET_EMULATION_PTX_LAUNCH_H

@@ -1,0 +1,77 @@
+//===- Block.h - The warps of a block and what they share -----------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_LIB_EMULATION_PTX_BLOCK_H
+#define DELTANET_LIB_EMULATION_PTX_BLOCK_H
+
+#include "MemoryShadow.h"
+#include "Warp.h"
+#include "deltanet/Emulation/PTX/Launch.h"
+#include <memory>
+#include <set>
+
+namespace mlir::deltanet::ptx {
+
+/// What the blocks of a launch have in common.
+struct Grid {
+  const Program::State &program;
+  const Kernel &kernel;
+  const LaunchShape &shape;
+  const LaunchOptions &options;
+  DeviceMemory &memory;
+  std::vector<char> parameters;
+  /// Blocks have numbers that no launch gives twice; those of this one begin
+  /// here.
+  uint64_t firstBlock;
+  LaunchResult result;
+  std::vector<uint64_t> executions;                    ///< by instruction
+  std::vector<AccessCounts> accesses;                  ///< by instruction
+  std::set<std::pair<uint32_t, FindingKind>> reported; ///< by instruction
+};
+
+class Block {
+public:
+  Block(Grid &grid, std::array<uint32_t, 3> id, uint64_t number);
+
+  /// Runs all warps to their end. False after a finding that the launch cannot
+  /// go on after.
+  bool run();
+
+  /// Warp `warp` waits at a barrier until `threads` have arrived, 0: all that
+  /// have not exited. Fails where warps disagree about the number.
+  Step arriveAtBarrier(Warp &warp, unsigned barrier, unsigned threads);
+
+  uint64_t sharedBytes() const { return shared.size(); }
+  /// Local memory of one thread.
+  char *local(const Warp &warp, unsigned lane) {
+    return locals.data() +
+           (warp.number * kLanes + lane) * grid.kernel.syntax->localBytes;
+  }
+
+  Grid &grid;
+  const std::array<uint32_t, 3> id; ///< %ctaid
+  const uint64_t number;
+  std::vector<std::unique_ptr<Warp>> warps;
+  std::vector<char> shared;
+  MemoryShadow sharedShadow;
+
+private:
+  struct Barrier {
+    unsigned expected = 0; ///< threads; 0 while nobody waits
+    bool countsAll = false;
+  };
+
+  void fillSpecialRegisters(Warp &warp);
+  bool runWarp(Warp &warp, uint64_t turns);
+  void releaseBarrier(unsigned number);
+  void reportDeadlock();
+
+  std::vector<char> locals;
+  std::array<Barrier, 16> barriers;
+};
+
+} // namespace mlir::deltanet::ptx
+
+#endif // DELTANET_LIB_EMULATION_PTX_BLOCK_H

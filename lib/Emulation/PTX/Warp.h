@@ -1,0 +1,113 @@
+//===- Warp.h - The threads that run in lockstep --------------------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+#ifndef DELTANET_LIB_EMULATION_PTX_WARP_H
+#define DELTANET_LIB_EMULATION_PTX_WARP_H
+
+#include "Instruction.h"
+#include "WarpClock.h"
+#include "deltanet/Emulation/PTX/Finding.h"
+#include "llvm/ADT/Twine.h"
+#include <cstring>
+
+namespace mlir::deltanet::ptx {
+
+class Block;
+
+/// One value of each lane.
+template <typename T> struct alignas(64) Lanes {
+  T at[kLanes];
+  T &operator[](unsigned lane) { return at[lane]; }
+  const T &operator[](unsigned lane) const { return at[lane]; }
+};
+
+/// The bits of a value as another type of the same size.
+template <typename To, typename From> To bitCast(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+/// Calls body(lane) for each lane of a mask.
+template <typename Body> void forEachLane(LaneMask mask, Body body) {
+  for (; mask; mask &= mask - 1)
+    body(unsigned(__builtin_ctz(mask)));
+}
+
+class Warp {
+public:
+  Warp(Block &block, unsigned number);
+
+  /// Registers. Those of 8 and 16 bits are zero above.
+  Lanes<uint32_t> &bits32(Register reg) { return file32[reg.index]; }
+  Lanes<uint64_t> &bits64(Register reg) { return file64[reg.index]; }
+  LaneMask predicate(Register reg) const { return predicates[reg.index]; }
+
+  void write(Register reg, LaneMask mask, const Lanes<uint32_t> &values) {
+    Lanes<uint32_t> &to = file32[reg.index];
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      to[lane] = mask >> lane & 1 ? values[lane] : to[lane];
+  }
+  void write(Register reg, LaneMask mask, const Lanes<uint64_t> &values) {
+    Lanes<uint64_t> &to = file64[reg.index];
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      to[lane] = mask >> lane & 1 ? values[lane] : to[lane];
+  }
+  void write(Register reg, LaneMask mask, LaneMask values) {
+    LaneMask &to = predicates[reg.index];
+    to = (to & ~mask) | (values & mask);
+  }
+
+  /// The value of a register of 32 or 64 bits in one lane.
+  uint64_t value(Register reg, unsigned lane) {
+    return reg.file == RegisterFile::Bits64 ? bits64(reg)[lane]
+                                            : bits32(reg)[lane];
+  }
+
+  /// Reports a finding about the instruction that is executed, in this lane.
+  /// The same one about the same instruction is reported once.
+  void report(FindingKind kind, unsigned lane, const llvm::Twine &what);
+  /// The same, and the launch ends: what Execute returns.
+  Step fault(FindingKind kind, unsigned lane, const llvm::Twine &what) {
+    report(kind, lane, what);
+    return Step::Faulted;
+  }
+
+  /// False, with a finding, unless all threads of the warp that are left
+  /// execute this collective instruction.
+  bool isConverged(LaneMask mask, const llvm::Twine &what);
+
+  Block &block;
+  const unsigned number; ///< in the block
+  LaneMask live = 0;     ///< threads that have not exited
+  LaneMask active = 0;   ///< those that stand at `next`
+  uint32_t next = 0;     ///< the instruction that is executed, or is next
+  /// Where each lane stands that is live but not active.
+  std::array<uint32_t, kLanes> counters = {};
+
+  enum class State { Runs, WaitsAtBarrier, Done } state = State::Runs;
+  unsigned barrier = 0; ///< that it waits at
+
+  WarpClock clock;
+
+  const Instruction *executing = nullptr;
+
+  /// Lanes `mask` of the active ones go to `target`, the others on.
+  void branch(LaneMask mask, uint32_t target);
+  /// Lanes `mask` of the active ones end.
+  void exit(LaneMask mask);
+  /// Makes the lanes at the least program counter the active ones.
+  void reconverge();
+
+private:
+  std::vector<Lanes<uint32_t>> file32;
+  std::vector<Lanes<uint64_t>> file64;
+  std::vector<LaneMask> predicates;
+};
+
+} // namespace mlir::deltanet::ptx
+
+#endif // DELTANET_LIB_EMULATION_PTX_WARP_H
