@@ -78,7 +78,7 @@ static RegisterFile fileOf(Type type) {
 }
 
 /// What stands for operands that are missing, or after an error.
-static const OperandSyntax kNoOperand = {OperandSyntax::Kind::Sink};
+static const OperandSyntax kNoOperand;
 
 Decoder::Decoder(Kernel &kernel, StringRef fileName)
     : kernel(kernel), fileName(fileName) {}

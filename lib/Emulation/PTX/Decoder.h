@@ -55,6 +55,11 @@ public:
   bool decode(const InstructionSyntax &syntax);
   llvm::Error takeError();
 
+  /// Whether this is the mnemonic.
+  bool is(llvm::StringRef mnemonic) const {
+    return syntax->words[0] == mnemonic;
+  }
+
   /// Words after the mnemonic, in any order. take() is true, and the word is
   /// taken, if it is there and was not taken.
   bool take(llvm::StringRef word);
