@@ -33,9 +33,8 @@ struct MemoryAccess {
   bool isCounted = true;
 };
 
-/// The addresses of an instruction that has its base in this source.
-Lanes<uint64_t> addressesOf(Warp &warp, Register base, int64_t offset,
-                            LaneMask mask);
+/// The addresses that a base register and an offset give.
+Lanes<uint64_t> addressesOf(Warp &warp, Register base, int64_t offset);
 
 /// Checks bounds, alignment and permission, then what the shadows tell, and
 /// counts the access for the report. Sets the pointers of the lanes of the
