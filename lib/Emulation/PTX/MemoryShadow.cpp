@@ -12,15 +12,16 @@
 using namespace mlir::deltanet::ptx;
 
 namespace {
+constexpr unsigned kAllBytes = (1u << kWordBytes) - 1;
+
 /// The bytes of an access that lie in one word.
 unsigned bytesInWord(uint64_t word, uint64_t offset, uint64_t end) {
-  constexpr unsigned all = (1u << kWordBytes) - 1;
   uint64_t begin = word * kWordBytes;
-  unsigned mask = all;
+  unsigned mask = kAllBytes;
   if (offset > begin)
-    mask &= all << (offset - begin);
+    mask &= kAllBytes << (offset - begin);
   if (end < begin + kWordBytes)
-    mask &= all >> (begin + kWordBytes - end);
+    mask &= kAllBytes >> (begin + kWordBytes - end);
   return mask;
 }
 
@@ -37,16 +38,16 @@ std::string nameOf(AccessKind kind) {
 }
 
 std::string threadOf(const AccessRecord &record, const Accessor &by) {
-  std::string text = "warp " + std::to_string(record.warp) + ", lane " +
+  std::string text = "warp " + std::to_string(record.warp()) + ", lane " +
                      std::to_string(__builtin_ctz(record.lanes));
-  if (record.block != by.block)
-    text += ", of block " + std::to_string(record.block - by.firstBlock);
+  if (record.block() != by.block)
+    text += ", of block " + std::to_string(record.block() - by.firstBlock);
   return text;
 }
 
 bool isByThread(const AccessRecord &record, const Accessor &by) {
-  return record.block == by.block && record.warp == by.warp &&
-         record.lanes == LaneMask(1) << by.lane;
+  AccessRecord own = recordOf(by, AccessKind::Write, 0);
+  return record.isOfWarp(own) && record.lanes == own.lanes;
 }
 
 AccessProblem raceWith(const std::string &what, const AccessRecord &record,
@@ -66,13 +67,23 @@ struct MemoryShadow::State {
   explicit State(uint64_t bytes)
       : words(bytes / kWordBytes + 1), initialised(bytes) {}
 
-  /// Calls body(word, bytes) for each word of a range.
+  /// Calls body(word, own) for each word of a range, where `own` is an access
+  /// to the bytes of it that are in the range.
   template <typename Body>
-  void forEachWord(uint64_t offset, unsigned bytes, Body body) {
+  void forEachWord(uint64_t offset, unsigned bytes, AccessKind kind,
+                   const Accessor &by, Body body) {
     uint64_t end = offset + bytes;
     touch(offset, end);
+    AccessRecord own = recordOf(by, kind, kAllBytes);
+    if (LLVM_LIKELY((offset | end) % kWordBytes == 0)) {
+      for (ShadowWord *word = &words[offset / kWordBytes],
+                      *last = &words[end / kWordBytes];
+           word != last; ++word)
+        body(*word, own);
+      return;
+    }
     for (uint64_t word = offset / kWordBytes; word * kWordBytes < end; ++word)
-      body(words[word], bytesInWord(word, offset, end));
+      body(words[word], recordOf(by, kind, bytesInWord(word, offset, end)));
   }
   void touch(uint64_t begin, uint64_t end) {
     touchedBegin = std::min(touchedBegin, begin);
@@ -119,64 +130,72 @@ bool MemoryShadow::isInitialised(uint64_t offset, uint64_t bytes) const {
   return state->initialised.holdsRange(offset, bytes);
 }
 
+/// An access to a word that is not as simple as most are.
+LLVM_ATTRIBUTE_NOINLINE static void
+accessWord(ShadowWord &word, RecordPool &pool, const Accessor &by,
+           const AccessRecord &own, std::optional<AccessProblem> &problem) {
+  if (unsigned pending = word.pending & own.bytes()) {
+    if (!problem)
+      problem = unwaited(word.pendingCopy(pool, pending), by);
+    return;
+  }
+  std::optional<AccessRecord> race = word.access(pool, by, own);
+  if (race && !problem)
+    problem = raceWith(nameOf(race->kind()), *race, by);
+}
+
 std::optional<AccessProblem> MemoryShadow::access(uint64_t offset,
                                                   unsigned bytes,
                                                   AccessKind kind,
                                                   const Accessor &by) {
   std::optional<AccessProblem> problem;
-  state->forEachWord(offset, bytes, [&](ShadowWord &word, unsigned part) {
-    if (LLVM_UNLIKELY(word.pending & part)) {
-      if (!problem)
-        problem =
-            unwaited(word.pendingCopy(state->pool, word.pending & part), by);
-      return;
-    }
-    std::optional<AccessRecord> race = word.access(state->pool, kind, part, by);
-    if (LLVM_UNLIKELY(race.has_value()) && !problem)
-      problem = raceWith(nameOf(race->accessKind()), *race, by);
-  });
+  State &own = *state;
+  own.forEachWord(offset, bytes, kind, by,
+                  [&](ShadowWord &word, const AccessRecord &each) {
+                    if (LLVM_UNLIKELY((word.pending & each.bytes()) ||
+                                      !word.accessQuickly(own.pool, by, each)))
+                      accessWord(word, own.pool, by, each, problem);
+                  });
   if (kind != AccessKind::Write) {
-    uint64_t missing = state->initialised.missing(offset, bytes);
+    uint64_t missing = own.initialised.missing(offset, bytes);
     if (LLVM_UNLIKELY(missing != 0) && !problem)
       problem = {FindingKind::Uninitialised,
                  "nothing has written byte " +
                      std::to_string(offset + __builtin_ctzll(missing))};
   }
   if (kind != AccessKind::Read)
-    state->initialised.mark(offset, bytes);
+    own.initialised.mark(offset, bytes);
   return problem;
 }
 
 std::optional<AccessProblem>
 MemoryShadow::beginCopy(uint64_t offset, unsigned bytes, const Accessor &by) {
   std::optional<AccessProblem> problem;
-  state->forEachWord(offset, bytes, [&](ShadowWord &word, unsigned part) {
-    if (word.pending & part) {
-      AccessRecord copy = word.pendingCopy(state->pool, word.pending & part);
-      if (!problem)
-        problem = isByThread(copy, by)
-                      ? unwaited(copy, by)
-                      : raceWith("an asynchronous copy", copy, by);
-    }
-    std::optional<AccessRecord> race =
-        word.access(state->pool, AccessKind::Write, part, by);
-    if (race && !problem)
-      problem = raceWith(nameOf(race->accessKind()), *race, by);
-    word.pending |= part;
-  });
+  state->forEachWord(offset, bytes, AccessKind::Write, by,
+                     [&](ShadowWord &word, const AccessRecord &own) {
+                       if (unsigned pending = word.pending & own.bytes()) {
+                         AccessRecord copy =
+                             word.pendingCopy(state->pool, pending);
+                         problem =
+                             isByThread(copy, by)
+                                 ? unwaited(copy, by)
+                                 : raceWith("an asynchronous copy", copy, by);
+                         word.pending &= ~pending;
+                       }
+                       accessWord(word, state->pool, by, own, problem);
+                       word.pending |= own.bytes();
+                     });
   return problem;
 }
 
 std::optional<AccessProblem>
 MemoryShadow::endCopy(uint64_t offset, unsigned bytes, const Accessor &by) {
   std::optional<AccessProblem> problem;
-  state->forEachWord(offset, bytes, [&](ShadowWord &word, unsigned part) {
-    word.pending &= ~part;
-    std::optional<AccessRecord> race =
-        word.access(state->pool, AccessKind::Write, part, by);
-    if (race && !problem)
-      problem = raceWith(nameOf(race->accessKind()), *race, by);
-  });
+  state->forEachWord(offset, bytes, AccessKind::Write, by,
+                     [&](ShadowWord &word, const AccessRecord &own) {
+                       word.pending &= ~own.bytes();
+                       accessWord(word, state->pool, by, own, problem);
+                     });
   state->initialised.mark(offset, bytes);
   return problem;
 }

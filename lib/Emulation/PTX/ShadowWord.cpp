@@ -16,7 +16,7 @@ using Records = llvm::SmallVector<AccessRecord, 16>;
 Records takeRecords(ShadowWord &word, RecordPool &pool, const Accessor &by) {
   Records records;
   auto keep = [&](const AccessRecord &record) {
-    if (record.lanes && record.block >= by.firstBlock)
+    if (record.lanes && record.block() >= by.firstBlock)
       records.push_back(record);
   };
   keep(word.write);
@@ -30,7 +30,7 @@ Records takeRecords(ShadowWord &word, RecordPool &pool, const Accessor &by) {
 void putRecords(ShadowWord &word, RecordPool &pool, const Records &records) {
   for (const AccessRecord &record : records) {
     AccessRecord &room =
-        record.accessKind() == AccessKind::Write ? word.write : word.other;
+        record.kind() == AccessKind::Write ? word.write : word.other;
     if (!room.lanes)
       room = record;
     else
@@ -39,55 +39,51 @@ void putRecords(ShadowWord &word, RecordPool &pool, const Records &records) {
 }
 
 /// Takes away what an access takes the place of.
-void replace(Records &records, AccessKind kind, unsigned bytes,
-             const Accessor &by) {
+void replace(Records &records, const Accessor &by, const AccessRecord &own) {
   // Whatever this thread does has no order with other blocks, so one of their
   // accesses of each kind is as good as all.
   unsigned ofOtherBlocks = 0;
   for (AccessRecord &record : records) {
-    if (kind == AccessKind::Write) {
-      record.bytes &= ~bytes;
-    } else if (record.accessKind() == kind) {
-      if (record.block == by.block) {
-        if (!(record.bytes & ~bytes))
-          record.lanes = unorderedLanes(record, by);
+    if (own.kind() == AccessKind::Write) {
+      record.removeBytes(own.bytes());
+    } else if (record.kind() == own.kind()) {
+      if (record.block() == by.block) {
+        if (!(record.bytes() & ~own.bytes()))
+          record.lanes = unorderedLanes(record, by, own);
       } else {
-        record.bytes &= ~ofOtherBlocks;
-        ofOtherBlocks |= record.bytes;
+        record.removeBytes(ofOtherBlocks);
+        ofOtherBlocks |= record.bytes();
       }
     }
   }
-  llvm::erase_if(records, [](const AccessRecord &record) {
-    return !record.bytes || !record.lanes;
-  });
+}
+
+bool isNothing(const AccessRecord &record) {
+  return !record.bytes() || !record.lanes;
 }
 } // namespace
 
 std::optional<AccessRecord> ShadowWord::accessSlowly(RecordPool &pool,
-                                                     AccessKind kind,
-                                                     unsigned bytes,
-                                                     const Accessor &by) {
+                                                     const Accessor &by,
+                                                     AccessRecord own) {
   Records records = takeRecords(*this, pool, by);
   std::optional<AccessRecord> race;
   for (const AccessRecord &record : records) {
-    if (race || !(record.bytes & bytes) || !conflict(record.accessKind(), kind))
+    if (race || !(record.bytes() & own.bytes()) ||
+        !conflict(record.kind(), own.kind()))
       continue;
-    if (LaneMask lanes = unorderedLanes(record, by)) {
+    if (LaneMask lanes = unorderedLanes(record, by, own)) {
       race = record;
       race->lanes = lanes;
     }
   }
-  replace(records, kind, bytes, by);
-  AccessRecord own = recordOf(by, kind, bytes);
+  replace(records, by, own);
   for (AccessRecord &record : records)
-    if (record.block == own.block && record.warp == own.warp &&
-        record.time == own.time && record.kind == own.kind &&
-        record.bytes == own.bytes) {
+    if (record.isLike(own)) {
       own.lanes |= record.lanes;
       record.lanes = 0;
     }
-  llvm::erase_if(records,
-                 [](const AccessRecord &record) { return !record.lanes; });
+  llvm::erase_if(records, isNothing);
   // The latest comes first: the next access is most often like it.
   records.insert(records.begin(), own);
   putRecords(*this, pool, records);
@@ -98,7 +94,7 @@ AccessRecord ShadowWord::pendingCopy(const RecordPool &pool,
                                      unsigned bytes) const {
   for (uint32_t index = more; index; index = pool.next(index)) {
     const AccessRecord &record = pool.record(index);
-    if (record.accessKind() == AccessKind::Write && (record.bytes & bytes))
+    if (record.kind() == AccessKind::Write && (record.bytes() & bytes))
       return record;
   }
   return write;

@@ -22,28 +22,31 @@ constexpr unsigned kWordBytes = 4;
 
 /// Accesses of lanes of one warp at one time. Without lanes: none.
 struct AccessRecord {
-  uint64_t block : 48;
-  uint64_t warp : 5;
-  uint64_t bytes : 4; ///< of the word, one bit for each
-  uint64_t kind : 2;
+  uint64_t origin; ///< block, warp, bytes and kind: see recordOf
   uint32_t time;
   LaneMask lanes;
 
-  AccessKind accessKind() const { return AccessKind(kind); }
-};
+  uint64_t block() const { return origin >> 16; }
+  unsigned warp() const { return origin >> 8 & 0xFF; }
+  /// Of the word, one bit for each.
+  unsigned bytes() const { return origin >> 4 & 0xF; }
+  AccessKind kind() const { return AccessKind(origin & 0xF); }
 
-static_assert(kWarpsOfBlock <= 32 && sizeof(AccessRecord) == 16);
+  void removeBytes(unsigned bytes) { origin &= ~(uint64_t(bytes) << 4); }
+  bool isOfWarp(const AccessRecord &other) const {
+    return (origin ^ other.origin) >> 8 == 0;
+  }
+  /// Whether the two differ in lanes at most.
+  bool isLike(const AccessRecord &other) const {
+    return origin == other.origin && time == other.time;
+  }
+};
 
 inline AccessRecord recordOf(const Accessor &by, AccessKind kind,
                              unsigned bytes) {
-  AccessRecord record;
-  record.block = by.block;
-  record.warp = by.warp;
-  record.bytes = bytes;
-  record.kind = unsigned(kind);
-  record.time = by.clock.time();
-  record.lanes = LaneMask(1) << by.lane;
-  return record;
+  return {by.block << 16 | uint64_t(by.warp) << 8 | uint64_t(bytes) << 4 |
+              uint64_t(kind),
+          by.clock.time(), LaneMask(1) << by.lane};
 }
 
 inline bool conflict(AccessKind one, AccessKind other) {
@@ -51,20 +54,23 @@ inline bool conflict(AccessKind one, AccessKind other) {
 }
 
 /// The lanes of a record whose accesses did not happen before what the thread
-/// does now.
-inline LaneMask unorderedLanes(const AccessRecord &record, const Accessor &by) {
-  if (record.block != by.block)
-    return record.block < by.firstBlock ? 0 : record.lanes;
-  if (record.warp != by.warp)
-    return by.clock.happenedBefore(record.warp, 0, record.time, by.lane)
+/// does now, which `own` tells.
+inline LaneMask unorderedLanes(const AccessRecord &record, const Accessor &by,
+                               const AccessRecord &own) {
+  if (!record.isOfWarp(own)) {
+    if (record.block() < by.firstBlock)
+      return 0;
+    return record.block() == by.block &&
+                   by.clock.happenedBefore(record.warp(), 0, record.time,
+                                           by.lane)
                ? 0
                : record.lanes;
-  LaneMask unordered = 0;
-  for (LaneMask left = record.lanes; left; left &= left - 1) {
-    unsigned lane = __builtin_ctz(left);
-    if (!by.clock.happenedBefore(record.warp, lane, record.time, by.lane))
-      unordered |= left & -left;
   }
+  LaneMask unordered = 0;
+  for (LaneMask left = record.lanes & ~own.lanes; left; left &= left - 1)
+    if (!by.clock.happenedBefore(by.warp, __builtin_ctz(left), record.time,
+                                 by.lane))
+      unordered |= left & -left;
   return unordered;
 }
 
@@ -121,54 +127,57 @@ struct ShadowWord {
 
   /// Records an access. A record that it conflicts with and has no order with,
   /// if there is one.
-  std::optional<AccessRecord> access(RecordPool &pool, AccessKind kind,
-                                     unsigned bytes, const Accessor &by) {
-    if (kind == AccessKind::Read && readQuickly(pool, bytes, by))
+  std::optional<AccessRecord> access(RecordPool &pool, const Accessor &by,
+                                     const AccessRecord &own) {
+    if (accessQuickly(pool, by, own))
       return std::nullopt;
-    if (kind == AccessKind::Write && writeQuickly(bytes, by))
-      return std::nullopt;
-    return accessSlowly(pool, kind, bytes, by);
+    return accessSlowly(pool, by, own);
+  }
+
+  /// The same where there is no such record and little to do, which is most
+  /// often so. False if nothing has been recorded.
+  bool accessQuickly(const RecordPool &pool, const Accessor &by,
+                     const AccessRecord &own) {
+    return own.kind() == AccessKind::Read    ? readQuickly(pool, by, own)
+           : own.kind() == AccessKind::Write ? writeQuickly(by, own)
+                                             : false;
   }
 
   /// The record of the copy that these bytes are pending for.
   AccessRecord pendingCopy(const RecordPool &pool, unsigned bytes) const;
 
 private:
-  bool readQuickly(const RecordPool &pool, unsigned bytes, const Accessor &by) {
-    if (unorderedLanes(write, by))
+  bool readQuickly(const RecordPool &pool, const Accessor &by,
+                   const AccessRecord &own) {
+    if (unorderedLanes(write, by, own))
       return false;
     for (uint32_t index = more; index; index = pool.next(index))
-      if (pool.record(index).accessKind() != AccessKind::Read &&
-          unorderedLanes(pool.record(index), by))
+      if (pool.record(index).kind() != AccessKind::Read &&
+          unorderedLanes(pool.record(index), by, own))
         return false;
-    if (!other.lanes || other.block < by.firstBlock) {
-      other = recordOf(by, AccessKind::Read, bytes);
+    if (other.isLike(own)) {
+      other.lanes |= own.lanes;
       return true;
     }
-    if (other.accessKind() != AccessKind::Read || other.block != by.block)
+    if (other.lanes && other.block() >= by.firstBlock &&
+        (other.kind() != AccessKind::Read || (other.bytes() & ~own.bytes()) ||
+         unorderedLanes(other, by, own)))
       return false;
-    if (other.warp == by.warp && other.time == by.clock.time() &&
-        other.bytes == bytes) {
-      other.lanes |= LaneMask(1) << by.lane;
-      return true;
-    }
-    if ((other.bytes & ~bytes) || unorderedLanes(other, by))
-      return false;
-    other = recordOf(by, AccessKind::Read, bytes);
+    other = own;
     return true;
   }
 
-  bool writeQuickly(unsigned bytes, const Accessor &by) {
-    if (more || ((write.bytes | other.bytes) & ~bytes) ||
-        unorderedLanes(write, by) || unorderedLanes(other, by))
+  bool writeQuickly(const Accessor &by, const AccessRecord &own) {
+    if (more || ((write.bytes() | other.bytes()) & ~own.bytes()) ||
+        unorderedLanes(write, by, own) || unorderedLanes(other, by, own))
       return false;
-    write = recordOf(by, AccessKind::Write, bytes);
+    write = own;
     other = {};
     return true;
   }
 
-  std::optional<AccessRecord> accessSlowly(RecordPool &pool, AccessKind kind,
-                                           unsigned bytes, const Accessor &by);
+  std::optional<AccessRecord> accessSlowly(RecordPool &pool, const Accessor &by,
+                                           AccessRecord own);
 };
 
 } // namespace mlir::deltanet::ptx
