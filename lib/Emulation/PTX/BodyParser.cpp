@@ -163,8 +163,7 @@ bool BodyParser::parseInstruction(InstructionSyntax instruction) {
     return false;
   instruction.text = stream.textFrom(first);
   if (!stream.takeMark(';'))
-    return stream.fail(instruction.operands.empty() ? "an operand or ';'"
-                                                    : "',' or ';'");
+    return stream.fail("',' or ';'");
   return addInstruction(std::move(instruction));
 }
 
