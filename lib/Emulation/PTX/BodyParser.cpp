@@ -1,4 +1,4 @@
-//===- BodyParser.cpp - The body of a PTX kernel ------------------------===//
+//===- BodyParser.cpp - The body of a PTX kernel --------------------------===//
 //
 // Part of the Delta-Net project.
 //
@@ -200,9 +200,8 @@ bool BodyParser::openInnerScope() {
 }
 
 void BodyParser::closeScope() {
-  module.scopes.close([&](const LabelUse &use, uint32_t index) {
+  for (const auto &[use, index] : module.scopes.close())
     kernel.code[use.instruction].operands[use.operand].value = index;
-  });
 }
 
 bool BodyParser::addImplicitReturn(Location brace) {

@@ -1,4 +1,4 @@
-//===- Parser.cpp - PTX modules and the heads of their kernels ----------===//
+//===- Parser.cpp - PTX modules and the heads of their kernels ------------===//
 //
 // Part of the Delta-Net project.
 //

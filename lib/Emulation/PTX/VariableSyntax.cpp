@@ -1,4 +1,4 @@
-//===- VariableSyntax.cpp - Declarations of variables and registers -----===//
+//===- VariableSyntax.cpp - Declarations of variables and registers -------===//
 //
 // Part of the Delta-Net project.
 //

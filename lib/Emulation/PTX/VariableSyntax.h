@@ -1,4 +1,4 @@
-//===- VariableSyntax.h - Declarations of variables and registers -------===//
+//===- VariableSyntax.h - Declarations of variables and registers ---------===//
 //
 // Part of the Delta-Net project.
 //

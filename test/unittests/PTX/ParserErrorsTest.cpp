@@ -1,4 +1,4 @@
-//===- ParserErrorsTest.cpp - PTX text that is refused ------------------===//
+//===- ParserErrorsTest.cpp - PTX text that is refused --------------------===//
 //
 // Part of the Delta-Net project.
 //
@@ -34,7 +34,7 @@ TEST(ParserErrors, Modules) {
       {".version 8.3 .target sm_80, map_f64_to_f32",
        "f:1:29: expected 'debug', got 'map_f64_to_f32'"},
       {".version 8.3 .target sm_80 .address_size 32",
-       "f:1:42: expected an integer from 64 to 64, got '32'"},
+       "f:1:42: expected 64, got '32'"},
       {".version 8.3\n.target sm_80\n.entry k() {}",
        "f:3:1: expected '.address_size', got '.entry'"},
       {kHead + ".func f() {}",

@@ -1,4 +1,4 @@
-//===- ParserTest.cpp - What PTX text means -----------------------------===//
+//===- ParserTest.cpp - What PTX text means -------------------------------===//
 //
 // Part of the Delta-Net project.
 //

@@ -1,4 +1,4 @@
-//===- ParserVariablesTest.cpp - Where variables of PTX text lie --------===//
+//===- ParserVariablesTest.cpp - Where variables of PTX text lie ----------===//
 //
 // Part of the Delta-Net project.
 //
