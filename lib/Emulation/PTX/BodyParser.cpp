@@ -1,4 +1,4 @@
-//===- BodyParser.cpp - The body of a PTX kernel ------------------------===//
+//===- BodyParser.cpp - The body of a PTX kernel --------------------------===//
 //
 // Part of the Delta-Net project.
 //
@@ -163,8 +163,7 @@ bool BodyParser::parseInstruction(InstructionSyntax instruction) {
     return false;
   instruction.text = stream.textFrom(first);
   if (!stream.takeMark(';'))
-    return stream.fail(instruction.operands.empty() ? "an operand or ';'"
-                                                    : "',' or ';'");
+    return stream.fail("',' or ';'");
   return addInstruction(std::move(instruction));
 }
 
@@ -201,9 +200,8 @@ bool BodyParser::openInnerScope() {
 }
 
 void BodyParser::closeScope() {
-  module.scopes.close([&](const LabelUse &use, uint32_t index) {
+  for (const auto &[use, index] : module.scopes.close())
     kernel.code[use.instruction].operands[use.operand].value = index;
-  });
 }
 
 bool BodyParser::addImplicitReturn(Location brace) {

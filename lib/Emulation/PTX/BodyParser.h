@@ -1,4 +1,4 @@
-//===- BodyParser.h - The body of a PTX kernel --------------------------===//
+//===- BodyParser.h - The body of a PTX kernel ----------------------------===//
 //
 // Part of the Delta-Net project.
 //

@@ -1,4 +1,4 @@
-//===- OperandParser.cpp - Operands of PTX instructions -----------------===//
+//===- OperandParser.cpp - Operands of PTX instructions -------------------===//
 //
 // Part of the Delta-Net project.
 //

@@ -1,4 +1,4 @@
-//===- OperandParser.h - Operands of PTX instructions -------------------===//
+//===- OperandParser.h - Operands of PTX instructions ---------------------===//
 //
 // Part of the Delta-Net project.
 //

@@ -1,11 +1,10 @@
-//===- Parser.cpp - PTX modules and the heads of their kernels ----------===//
+//===- Parser.cpp - PTX modules and the heads of their kernels ------------===//
 //
 // Part of the Delta-Net project.
 //
 //===----------------------------------------------------------------------===//
 
 #include "BodyParser.h"
-#include "Literal.h"
 #include "SkippedDirectives.h"
 #include "VariableSyntax.h"
 
@@ -154,7 +153,7 @@ bool Parser::parseParameters(BodyParser &body) {
     VariableSyntax parameter;
     parameter.space = Space::Param;
     if (!stream.expectWord("param") || !parseVariableType(stream, type) ||
-        !parseVariableName(stream, type, parameter) ||
+        !skipPointee(stream) || !parseVariableName(stream, type, parameter) ||
         !body.declareVariable(std::move(parameter)))
       return false;
   } while (stream.takeMark(','));

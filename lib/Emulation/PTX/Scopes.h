@@ -1,4 +1,4 @@
-//===- Scopes.h - The names that a place in PTX can see -----------------===//
+//===- Scopes.h - The names that a place in PTX can see -------------------===//
 //
 // Part of the Delta-Net project.
 //
@@ -33,9 +33,9 @@ public:
 
   unsigned depth() const { return scopes.size(); }
   void open() { scopes.emplace_back(); }
-  /// Closes the innermost one, and gives each use of its labels to
-  /// resolve(use, index). The other uses belong to the scope around it then.
-  template <typename Resolve> void close(Resolve resolve);
+  /// Closes the innermost one. The uses of its labels, with what the labels
+  /// stand before; the other uses belong to the scope around it then.
+  std::vector<std::pair<LabelUse, uint32_t>> close();
   /// Uses of labels that the innermost scope has not declared when it closes.
   llvm::ArrayRef<LabelUse> labelUses() const { return scopes.back().uses; }
 
@@ -54,18 +54,6 @@ private:
   };
   std::vector<Scope> scopes;
 };
-
-template <typename Resolve> void Scopes::close(Resolve resolve) {
-  Scope scope = std::move(scopes.back());
-  scopes.pop_back();
-  for (const LabelUse &use : scope.uses) {
-    auto found = scope.names.find(use.name.text);
-    if (found != scope.names.end() && found->second.kind == Named::Kind::Label)
-      resolve(use, found->second.index);
-    else
-      scopes.back().uses.push_back(use);
-  }
-}
 
 } // namespace mlir::deltanet::ptx
 

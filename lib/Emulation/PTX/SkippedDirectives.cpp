@@ -1,4 +1,4 @@
-//===- SkippedDirectives.cpp - Directives that change no results --------===//
+//===- SkippedDirectives.cpp - Directives that change no results ----------===//
 //
 // Part of the Delta-Net project.
 //

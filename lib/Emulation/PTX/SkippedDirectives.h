@@ -1,4 +1,4 @@
-//===- SkippedDirectives.h - Directives that change no results ----------===//
+//===- SkippedDirectives.h - Directives that change no results ------------===//
 //
 // Part of the Delta-Net project.
 //

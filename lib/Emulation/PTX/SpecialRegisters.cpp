@@ -1,4 +1,4 @@
-//===- SpecialRegisters.cpp - Names of PTX's special registers ----------===//
+//===- SpecialRegisters.cpp - Names of PTX's special registers ------------===//
 //
 // Part of the Delta-Net project.
 //

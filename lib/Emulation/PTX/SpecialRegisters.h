@@ -1,4 +1,4 @@
-//===- SpecialRegisters.h - Names of PTX's special registers ------------===//
+//===- SpecialRegisters.h - Names of PTX's special registers --------------===//
 //
 // Part of the Delta-Net project.
 //

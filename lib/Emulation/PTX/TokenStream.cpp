@@ -23,7 +23,7 @@ static std::string describe(const Token &token) {
   std::string description = "'";
   llvm::raw_string_ostream stream(description);
   stream.write_escaped(text.take_front(shown), /*UseHexEscapes=*/true);
-  stream << (text.size() > shown ? "…'" : "'");
+  stream << (text.size() > shown ? "...'" : "'");
   return description;
 }
 
@@ -87,9 +87,12 @@ bool TokenStream::expectInteger(uint64_t least, uint64_t most,
   std::optional<uint64_t> integer;
   if (is(Token::Kind::Number))
     integer = integerOf(current.text);
-  if (!integer || *integer < least || *integer > most)
+  if (!integer || *integer < least || *integer > most) {
+    if (least == most)
+      return fail(llvm::Twine(least));
     return fail("an integer from " + llvm::Twine(least) + " to " +
                 llvm::Twine(most));
+  }
   value = *integer;
   take();
   return true;

@@ -1,4 +1,4 @@
-//===- VariableSyntax.cpp - Declarations of variables and registers -----===//
+//===- VariableSyntax.cpp - Declarations of variables and registers -------===//
 //
 // Part of the Delta-Net project.
 //
@@ -28,7 +28,7 @@ static unsigned bitsOfType(llvm::StringRef type) {
 }
 
 static bool parseAlignment(TokenStream &stream, uint64_t &alignment) {
-  constexpr uint64_t largest = 128;
+  constexpr uint64_t largest = 1 << 16;
   Token number = stream.peek();
   if (!stream.expectInteger(1, largest, alignment))
     return false;
@@ -36,7 +36,9 @@ static bool parseAlignment(TokenStream &stream, uint64_t &alignment) {
          stream.fail("a power of two", number);
 }
 
-static bool skipPointee(TokenStream &stream) {
+bool ptx::skipPointee(TokenStream &stream) {
+  if (!stream.takeWord("ptr"))
+    return true;
   for (llvm::StringRef space : {"const", "global", "local", "shared"})
     if (stream.takeWord(space))
       break;
@@ -59,7 +61,7 @@ bool ptx::parseVariableType(TokenStream &stream, VariableType &type) {
   stream.take();
   type.bytes = bits / 8 * elements;
   type.alignment = alignment ? alignment : type.bytes;
-  return !stream.takeWord("ptr") || skipPointee(stream);
+  return true;
 }
 
 bool ptx::parseVariableName(TokenStream &stream, const VariableType &type,

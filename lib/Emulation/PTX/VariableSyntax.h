@@ -1,4 +1,4 @@
-//===- VariableSyntax.h - Declarations of variables and registers -------===//
+//===- VariableSyntax.h - Declarations of variables and registers ---------===//
 //
 // Part of the Delta-Net project.
 //
@@ -15,9 +15,11 @@ struct VariableType {
   uint64_t bytes = 0, alignment = 0;
 };
 
-/// `.align 16 .v4 .b32`, of which only the last must be there. A pointer's
-/// `.ptr .global .align 4` is about what it points to, and is skipped.
+/// `.align 16 .v4 .b32`, of which only the last must be there.
 bool parseVariableType(TokenStream &stream, VariableType &type);
+
+/// `.ptr .global .align 4`, where it is there: what a parameter points to.
+bool skipPointee(TokenStream &stream);
 
 /// `name`, `name[4]` or `name[4][8]` of a type, or `name[]` if it isDynamic.
 bool parseVariableName(TokenStream &stream, const VariableType &type,
