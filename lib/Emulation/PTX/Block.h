@@ -39,11 +39,11 @@ public:
   /// go on after.
   bool run();
 
-  /// Warp `warp` waits at a barrier until `threads` have arrived, 0: all that
-  /// have not exited. Fails where warps disagree about the number.
-  Step arriveAtBarrier(Warp &warp, unsigned barrier, unsigned threads);
+  /// All live threads of a warp arrive at a barrier, which opens when `threads`
+  /// have, 0: all that have not exited. What Execute returns.
+  Step arriveAtBarrier(Warp &warp, unsigned barrier, unsigned threads,
+                       bool waits);
 
-  uint64_t sharedBytes() const { return shared.size(); }
   /// Local memory of one thread.
   char *local(const Warp &warp, unsigned lane) {
     return locals.data() +
@@ -59,8 +59,10 @@ public:
 
 private:
   struct Barrier {
-    unsigned expected = 0; ///< threads; 0 while nobody waits
-    bool countsAll = false;
+    bool isInUse = false;
+    unsigned expected = 0; ///< threads; 0: all that have not exited
+    unsigned arrived = 0;
+    std::vector<WarpClock> passedBy; ///< of warps that do not wait
   };
 
   void fillSpecialRegisters(Warp &warp);

@@ -55,6 +55,11 @@ public:
   bool decode(const InstructionSyntax &syntax);
   llvm::Error takeError();
 
+  /// Whether this is the mnemonic.
+  bool is(llvm::StringRef mnemonic) const {
+    return syntax->words[0] == mnemonic;
+  }
+
   /// Words after the mnemonic, in any order. take() is true, and the word is
   /// taken, if it is there and was not taken.
   bool take(llvm::StringRef word);
@@ -63,13 +68,17 @@ public:
   /// The last word that was not taken, which must be a type.
   Type takeType();
 
-  /// Operands from left to right. A result or source has the size of its type:
-  /// a register of at least as many bits, or a constant of it.
+  /// Operands from left to right. A result or source lies in the register file
+  /// of its type; a source may be a constant.
   void addResult(Type type);
   void addSource(Type type);
+  /// Of conversions, loads and stores: a register may have more bits than the
+  /// type, so that its own file tells where it lies.
+  void addWideResult(Type type);
+  void addWideSource(Type type);
   /// All elements of {…}, or the one operand; how many there were.
-  unsigned addResults(Type type);
-  unsigned addSources(Type type);
+  unsigned addResults(Type type, bool isWide = false);
+  unsigned addSources(Type type, bool isWide = false);
   /// a|%p: a result and then a predicate, for which a fresh register stands
   /// where it is not written.
   void addResultAndPredicate(Type type);
@@ -89,8 +98,12 @@ public:
   Instruction *instruction = nullptr;
 
 private:
-  const OperandSyntax *nextOperandSyntax();
-  Register resolve(const OperandSyntax &operand, Type type, bool isResult);
+  const OperandSyntax &next();
+  void add(const OperandSyntax &operand, Type type, bool isResult, bool isWide);
+  unsigned addAll(Type type, bool isResult, bool isWide);
+  Register resolve(const OperandSyntax &operand, Type type, bool isResult,
+                   bool isWide);
+  Register immediate(const OperandSyntax &operand, Type type);
   Register constant(uint64_t value, RegisterFile file, uint8_t bits);
   Register special(const OperandSyntax &operand);
   Register fresh(RegisterFile file, uint8_t bits);

@@ -35,6 +35,7 @@ struct Instruction {
   std::optional<Register> guard;
   bool guardNegated = false;
   llvm::SmallVector<Register, 4> results, sources;
+  uint32_t negatedSources = 0; ///< bit i: source i is a predicate !%p
 
   /// Of accesses: an address is a source register plus the offset, with
   /// `elements` of `elementBytes` each.

@@ -42,7 +42,7 @@ struct OperandSyntax {
     Pair,     ///< first|second, the elements
     Address   ///< [first element + value]; without elements: [value]
   };
-  Kind kind;
+  Kind kind = Kind::Sink;
   Location location;
   std::string text; ///< as written
   Register reg;

@@ -45,6 +45,11 @@ public:
   Lanes<uint32_t> &bits32(Register reg) { return file32[reg.index]; }
   Lanes<uint64_t> &bits64(Register reg) { return file64[reg.index]; }
   LaneMask predicate(Register reg) const { return predicates[reg.index]; }
+  /// A source that is a predicate, %p or !%p.
+  LaneMask predicateSource(const Instruction &instruction, unsigned number) {
+    LaneMask value = predicate(instruction.sources[number]);
+    return instruction.negatedSources >> number & 1 ? ~value : value;
+  }
 
   void write(Register reg, LaneMask mask, const Lanes<uint32_t> &values) {
     Lanes<uint32_t> &to = file32[reg.index];
@@ -85,8 +90,6 @@ public:
   LaneMask live = 0;     ///< threads that have not exited
   LaneMask active = 0;   ///< those that stand at `next`
   uint32_t next = 0;     ///< the instruction that is executed, or is next
-  /// Where each lane stands that is live but not active.
-  std::array<uint32_t, kLanes> counters = {};
 
   enum class State { Runs, WaitsAtBarrier, Done } state = State::Runs;
   unsigned barrier = 0; ///< that it waits at
@@ -95,14 +98,30 @@ public:
 
   const Instruction *executing = nullptr;
 
+  /// Begins with the first instruction, in the first `threads` lanes.
+  void start(unsigned threads);
+  /// The active lanes go on to the next instruction.
+  void advance() {
+    if (++next == meetsOthersAt)
+      regroup(active, next, 0, 0);
+  }
   /// Lanes `mask` of the active ones go to `target`, the others on.
-  void branch(LaneMask mask, uint32_t target);
-  /// Lanes `mask` of the active ones end.
+  void branch(LaneMask mask, uint32_t target) {
+    regroup(mask, target, active & ~mask, next + 1);
+  }
+  /// Lanes `mask` of the active ones end, the others go on.
   void exit(LaneMask mask);
-  /// Makes the lanes at the least program counter the active ones.
-  void reconverge();
 
 private:
+  /// Lanes of two masks go to two places; then those at the least program
+  /// counter are the active ones.
+  void regroup(LaneMask first, uint32_t firstTo, LaneMask second,
+               uint32_t secondTo);
+
+  /// Where lanes stand that are live but not active, and the least of it.
+  std::array<uint32_t, kLanes> counters = {};
+  uint32_t meetsOthersAt = ~uint32_t(0);
+
   std::vector<Lanes<uint32_t>> file32;
   std::vector<Lanes<uint64_t>> file64;
   std::vector<LaneMask> predicates;

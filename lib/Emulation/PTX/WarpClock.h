@@ -46,7 +46,7 @@ public:
 private:
   using Times = std::array<uint32_t, kWarpsOfBlock>;
 
-  const unsigned warp;
+  unsigned warp;
   uint32_t now = 0;
   Times warps = {};                     ///< what all lanes know of warps
   std::array<Times, kLanes> lanes = {}; ///< what a lane knows of lanes

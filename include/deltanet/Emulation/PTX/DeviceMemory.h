@@ -78,11 +78,20 @@ public:
   /// 'o'".
   std::string describe(uint64_t address, uint64_t bytes) const;
 
+  /// Numbers of blocks that no launch on this memory was given before: the
+  /// first of `count`.
+  uint64_t takeBlockNumbers(uint64_t count) {
+    uint64_t first = nextBlock;
+    nextBlock += count;
+    return first;
+  }
+
 private:
   DeviceBuffer *search(uint64_t address, uint64_t bytes);
 
   std::map<uint64_t, std::unique_ptr<DeviceBuffer>> buffers; ///< by begin
   uint64_t next;
+  uint64_t nextBlock = 1;
   DeviceBuffer *recent = nullptr;
 };
 

@@ -18,9 +18,9 @@ enum class Space : uint8_t { Generic, Global, Shared, Local, Param, Const };
 
 /// How the accesses of one instruction met the memory.
 struct AccessCounts {
-  unsigned line;           ///< in the PTX
+  unsigned line = 0;       ///< in the PTX
   std::string instruction; ///< its text
-  Space space;
+  Space space = Space::Generic;
   uint64_t requests = 0; ///< executions with an active thread
   uint64_t bytes = 0;    ///< of all active threads
   /// Shared memory: waves of 32 banks of 4 bytes that the accesses need, and
