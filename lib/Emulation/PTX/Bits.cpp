@@ -144,12 +144,12 @@ struct Lookup {
 
 template <auto apply>
 Step ofPredicates(Warp &warp, const Instruction &instruction, LaneMask mask) {
-  LaneMask first = warp.predicate(instruction.sources[0]);
+  LaneMask first = warp.predicateSource(instruction, 0);
   if constexpr (std::is_invocable_v<decltype(apply), LaneMask>)
     warp.write(instruction.results[0], mask, apply(first));
   else
     warp.write(instruction.results[0], mask,
-               apply(first, warp.predicate(instruction.sources[1])));
+               apply(first, warp.predicateSource(instruction, 1)));
   return Step::Next;
 }
 
@@ -263,13 +263,12 @@ void decodeLookup(Decoder &decoder) {
 } // namespace
 
 void mlir::deltanet::ptx::decodeBits(Decoder &decoder) {
-  llvm::StringRef mnemonic = mnemonicOf(decoder);
   for (const Family &family : kFamilies)
-    if (family.mnemonic == mnemonic)
+    if (decoder.is(family.mnemonic))
       return decodeFamily(decoder, family);
-  if (mnemonic == "shf")
+  if (decoder.is("shf"))
     decodeFunnelShift(decoder);
-  else if (mnemonic == "lop3")
+  else if (decoder.is("lop3"))
     decodeLookup(decoder);
   else
     decoder.failUnknown();

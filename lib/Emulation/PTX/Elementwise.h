@@ -31,7 +31,7 @@ template <typename T> DELTANET_PTX_INLINE uint32_t bits32Of(T value) {
     return value;
 }
 
-/// The lower bits of a register as values of a type.
+/// A register in the file of a type as values of the type.
 template <typename T>
 DELTANET_PTX_INLINE Lanes<T> load(Warp &warp, Register reg) {
   Lanes<T> values;
@@ -41,20 +41,14 @@ DELTANET_PTX_INLINE Lanes<T> load(Warp &warp, Register reg) {
       values[lane] = bitCast<T>(from[lane]);
   } else {
     using Bits = std::conditional_t<std::is_same_v<T, float>, uint32_t, T>;
-    if (reg.file == RegisterFile::Bits64) {
-      const Lanes<uint64_t> &from = warp.bits64(reg);
-      for (unsigned lane = 0; lane < kLanes; ++lane)
-        values[lane] = bitCast<T>(Bits(from[lane]));
-    } else {
-      const Lanes<uint32_t> &from = warp.bits32(reg);
-      for (unsigned lane = 0; lane < kLanes; ++lane)
-        values[lane] = bitCast<T>(Bits(from[lane]));
-    }
+    const Lanes<uint32_t> &from = warp.bits32(reg);
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      values[lane] = bitCast<T>(Bits(from[lane]));
   }
   return values;
 }
 
-/// Writes a register, which may be wider than the type.
+/// Writes such a register.
 template <typename T>
 DELTANET_PTX_INLINE void store(Warp &warp, Register reg, LaneMask mask,
                                const Lanes<T> &values) {
@@ -62,14 +56,6 @@ DELTANET_PTX_INLINE void store(Warp &warp, Register reg, LaneMask mask,
     Lanes<uint64_t> &to = warp.bits64(reg);
     for (unsigned lane = 0; lane < kLanes; ++lane)
       to[lane] = mask >> lane & 1 ? bitCast<uint64_t>(values[lane]) : to[lane];
-  } else if (reg.file == RegisterFile::Bits64) {
-    constexpr bool extendsSign = std::is_integral_v<T> && std::is_signed_v<T>;
-    Lanes<uint64_t> &to = warp.bits64(reg);
-    for (unsigned lane = 0; lane < kLanes; ++lane) {
-      uint32_t bits = bits32Of(values[lane]);
-      uint64_t wide = extendsSign ? uint64_t(int64_t(int32_t(bits))) : bits;
-      to[lane] = mask >> lane & 1 ? wide : to[lane];
-    }
   } else {
     const uint32_t kept = kAllLanes >> (32 - reg.bits);
     Lanes<uint32_t> &to = warp.bits32(reg);
@@ -136,11 +122,6 @@ private:
 
 template <auto apply> Execute elementwise() {
   return fastest<Elementwise<apply>>();
-}
-
-/// The first word of an instruction.
-inline llvm::StringRef mnemonicOf(const Decoder &decoder) {
-  return decoder.instruction->syntax->words.front();
 }
 
 /// Rejects what no function executes.

@@ -211,12 +211,12 @@ Type widened(Type type) {
   }
 }
 
-Execute findSaturating(llvm::StringRef mnemonic, Type type) {
+Execute findSaturating(const Decoder &decoder, Type type) {
   if (type != Type::S32)
     return nullptr;
-  if (mnemonic == "add")
+  if (decoder.is("add"))
     return elementwise<saturatingAdd>();
-  if (mnemonic == "sub")
+  if (decoder.is("sub"))
     return elementwise<saturatingSub>();
   return nullptr;
 }
@@ -224,18 +224,17 @@ Execute findSaturating(llvm::StringRef mnemonic, Type type) {
 } // namespace
 
 void mlir::deltanet::ptx::decodeInteger(Decoder &decoder) {
-  llvm::StringRef mnemonic = mnemonicOf(decoder);
   Part part = Part(decoder.takeOneOf({"lo", "hi", "wide"}, 3));
   bool saturates = decoder.take("sat");
   Type type = decoder.takeType();
 
   const Family *family = llvm::find_if(kFamilies, [&](const Family &candidate) {
-    return candidate.mnemonic == mnemonic && candidate.part == part;
+    return decoder.is(candidate.mnemonic) && candidate.part == part;
   });
   if (family == std::end(kFamilies))
     return decoder.failUnknown();
   Execute execute =
-      saturates ? findSaturating(mnemonic, type) : family->ofType(type);
+      saturates ? findSaturating(decoder, type) : family->ofType(type);
   if (!execute)
     return decoder.failUnknown();
 

@@ -15,7 +15,7 @@ template <typename T> T same(T value) { return value; }
 
 Step movePredicate(Warp &warp, const Instruction &instruction, LaneMask mask) {
   warp.write(instruction.results[0], mask,
-             warp.predicate(instruction.sources[0]));
+             warp.predicateSource(instruction, 0));
   return Step::Next;
 }
 
@@ -155,7 +155,7 @@ template <typename T> struct Select {
   static Step run(Warp &warp, const Instruction &instruction, LaneMask mask) {
     const Lanes<T> first = load<T>(warp, instruction.sources[0]);
     const Lanes<T> second = load<T>(warp, instruction.sources[1]);
-    LaneMask condition = warp.predicate(instruction.sources[2]);
+    LaneMask condition = warp.predicateSource(instruction, 2);
     Lanes<T> values;
     for (unsigned lane = 0; lane < kLanes; ++lane)
       values[lane] = condition >> lane & 1 ? first[lane] : second[lane];
@@ -226,14 +226,13 @@ void decodePermute(Decoder &decoder) {
 } // namespace
 
 void mlir::deltanet::ptx::decodeMove(Decoder &decoder) {
-  llvm::StringRef mnemonic = mnemonicOf(decoder);
-  if (mnemonic == "mov")
+  if (decoder.is("mov"))
     decodeMov(decoder);
-  else if (mnemonic == "cvta")
+  else if (decoder.is("cvta"))
     decodeCvta(decoder);
-  else if (mnemonic == "selp")
+  else if (decoder.is("selp"))
     decodeSelect(decoder);
-  else if (mnemonic == "prmt")
+  else if (decoder.is("prmt"))
     decodePermute(decoder);
   else
     decoder.failUnknown();
