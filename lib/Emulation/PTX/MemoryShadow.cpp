@@ -1,0 +1,182 @@
+//===- MemoryShadow.cpp - What threads did to each word of a memory -------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryShadow.h"
+#include "InitialisedBytes.h"
+#include "ShadowWord.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir::deltanet::ptx;
+
+namespace {
+/// The bytes of an access that lie in one word.
+unsigned bytesInWord(uint64_t word, uint64_t offset, uint64_t end) {
+  constexpr unsigned all = (1u << kWordBytes) - 1;
+  uint64_t begin = word * kWordBytes;
+  unsigned mask = all;
+  if (offset > begin)
+    mask &= all << (offset - begin);
+  if (end < begin + kWordBytes)
+    mask &= all >> (begin + kWordBytes - end);
+  return mask;
+}
+
+std::string nameOf(AccessKind kind) {
+  switch (kind) {
+  case AccessKind::Read:
+    return "a read";
+  case AccessKind::Write:
+    return "a write";
+  case AccessKind::Atomic:
+    return "an atomic access";
+  }
+  return "an access";
+}
+
+std::string threadOf(const AccessRecord &record, const Accessor &by) {
+  std::string text = "warp " + std::to_string(record.warp) + ", lane " +
+                     std::to_string(__builtin_ctz(record.lanes));
+  if (record.block != by.block)
+    text += ", of block " + std::to_string(record.block - by.firstBlock);
+  return text;
+}
+
+bool isByThread(const AccessRecord &record, const Accessor &by) {
+  return record.block == by.block && record.warp == by.warp &&
+         record.lanes == LaneMask(1) << by.lane;
+}
+
+AccessProblem raceWith(const std::string &what, const AccessRecord &record,
+                       const Accessor &by) {
+  return {FindingKind::DataRace,
+          "race with " + what + " by " + threadOf(record, by)};
+}
+
+AccessProblem unwaited(const AccessRecord &copy, const Accessor &by) {
+  return {FindingKind::UnwaitedCopy,
+          "nobody has waited for the asynchronous copy by " +
+              threadOf(copy, by)};
+}
+} // namespace
+
+struct MemoryShadow::State {
+  explicit State(uint64_t bytes)
+      : words(bytes / kWordBytes + 1), initialised(bytes) {}
+
+  /// Calls body(word, bytes) for each word of a range.
+  template <typename Body>
+  void forEachWord(uint64_t offset, unsigned bytes, Body body) {
+    uint64_t end = offset + bytes;
+    touch(offset, end);
+    for (uint64_t word = offset / kWordBytes; word * kWordBytes < end; ++word)
+      body(words[word], bytesInWord(word, offset, end));
+  }
+  void touch(uint64_t begin, uint64_t end) {
+    touchedBegin = std::min(touchedBegin, begin);
+    touchedEnd = std::max(touchedEnd, end);
+  }
+
+  SparseArray<ShadowWord> words;
+  InitialisedBytes initialised;
+  RecordPool pool;
+  /// All other bytes are as they were at the start.
+  uint64_t touchedBegin = ~uint64_t(0), touchedEnd = 0;
+};
+
+MemoryShadow::MemoryShadow(uint64_t bytes)
+    : state(std::make_unique<State>(bytes)) {}
+
+MemoryShadow::~MemoryShadow() = default;
+
+void MemoryShadow::clear() {
+  if (state->touchedBegin >= state->touchedEnd)
+    return;
+  uint64_t bytes = state->touchedEnd - state->touchedBegin;
+  state->initialised.setRange(state->touchedBegin, bytes, false);
+  ShadowWord *begin = &state->words[state->touchedBegin / kWordBytes];
+  ShadowWord *end = &state->words[(state->touchedEnd - 1) / kWordBytes + 1];
+  std::fill(begin, end, ShadowWord());
+  state->pool.clear();
+  state->touchedBegin = ~uint64_t(0);
+  state->touchedEnd = 0;
+}
+
+void MemoryShadow::markInitialised(uint64_t offset, uint64_t bytes) {
+  if (!bytes)
+    return;
+  state->touch(offset, offset + bytes);
+  state->initialised.setRange(offset, bytes, true);
+}
+
+void MemoryShadow::markUninitialised(uint64_t offset, uint64_t bytes) {
+  state->initialised.setRange(offset, bytes, false);
+}
+
+bool MemoryShadow::isInitialised(uint64_t offset, uint64_t bytes) const {
+  return state->initialised.holdsRange(offset, bytes);
+}
+
+std::optional<AccessProblem> MemoryShadow::access(uint64_t offset,
+                                                  unsigned bytes,
+                                                  AccessKind kind,
+                                                  const Accessor &by) {
+  std::optional<AccessProblem> problem;
+  state->forEachWord(offset, bytes, [&](ShadowWord &word, unsigned part) {
+    if (LLVM_UNLIKELY(word.pending & part)) {
+      if (!problem)
+        problem =
+            unwaited(word.pendingCopy(state->pool, word.pending & part), by);
+      return;
+    }
+    std::optional<AccessRecord> race = word.access(state->pool, kind, part, by);
+    if (LLVM_UNLIKELY(race.has_value()) && !problem)
+      problem = raceWith(nameOf(race->accessKind()), *race, by);
+  });
+  if (kind != AccessKind::Write) {
+    uint64_t missing = state->initialised.missing(offset, bytes);
+    if (LLVM_UNLIKELY(missing != 0) && !problem)
+      problem = {FindingKind::Uninitialised,
+                 "nothing has written byte " +
+                     std::to_string(offset + __builtin_ctzll(missing))};
+  }
+  if (kind != AccessKind::Read)
+    state->initialised.mark(offset, bytes);
+  return problem;
+}
+
+std::optional<AccessProblem>
+MemoryShadow::beginCopy(uint64_t offset, unsigned bytes, const Accessor &by) {
+  std::optional<AccessProblem> problem;
+  state->forEachWord(offset, bytes, [&](ShadowWord &word, unsigned part) {
+    if (word.pending & part) {
+      AccessRecord copy = word.pendingCopy(state->pool, word.pending & part);
+      if (!problem)
+        problem = isByThread(copy, by)
+                      ? unwaited(copy, by)
+                      : raceWith("an asynchronous copy", copy, by);
+    }
+    std::optional<AccessRecord> race =
+        word.access(state->pool, AccessKind::Write, part, by);
+    if (race && !problem)
+      problem = raceWith(nameOf(race->accessKind()), *race, by);
+    word.pending |= part;
+  });
+  return problem;
+}
+
+std::optional<AccessProblem>
+MemoryShadow::endCopy(uint64_t offset, unsigned bytes, const Accessor &by) {
+  std::optional<AccessProblem> problem;
+  state->forEachWord(offset, bytes, [&](ShadowWord &word, unsigned part) {
+    word.pending &= ~part;
+    std::optional<AccessRecord> race =
+        word.access(state->pool, AccessKind::Write, part, by);
+    if (race && !problem)
+      problem = raceWith(nameOf(race->accessKind()), *race, by);
+  });
+  state->initialised.mark(offset, bytes);
+  return problem;
+}
