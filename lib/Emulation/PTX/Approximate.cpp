@@ -152,12 +152,12 @@ template <auto function> uint32_t ofPair(uint32_t bits) {
 }
 
 template <bool isFull> float divide(float a, float b) {
+  // The reciprocal of such a divisor is zero to .approx.
+  if (!isFull && std::fabs(b) > 0x1p126f && std::isfinite(b))
+    return withOneNaN(a * std::copysign(0.0f, b));
   double exact = double(a) / double(b);
   if (a == 0 || b == 0 || !std::isfinite(a) || !std::isfinite(b))
     return withOneNaN(float(exact));
-  // The reciprocal of such a divisor is zero to .approx.
-  if (!isFull && std::fabs(b) > 0x1p126f)
-    return std::copysign(0.0f, float(exact));
   uint32_t operands = bitCast<uint32_t>(a) ^ scramble(bitCast<uint32_t>(b) + 1);
   return bitCast<float>(move<F32>(exact, kDiv, operands));
 }
