@@ -81,16 +81,15 @@ TEST(Half, Arithmetic) {
 }
 
 TEST(Half, RoundedOnce) {
-  // 1 + 2^-11 lies between two numbers, and the last product decides.
+  // 1.5 * (1 + 2^-7) lies in the middle of two numbers, and what is added or
+  // not, less than a double beside it shows, decides.
+  const std::string product = "mov.b16 %h0, 0x3FC0; mov.b16 %h1, 0x3F81;";
   check(
-      "mov.b16 %h0, 0x1400; mov.b16 %h1, 0x0001; mov.b16 %h2, 0x3C01;"
-      "fma.rn.f16 %w, %h0, %h1, %h2;",
-      +[](uint16_t) { return uint16_t(0x3C01); });
-  // 257 * 257 = 66049, of which bf16 has 66048.
+      product + "fma.rn.bf16 %w, %h0, %h1, 0x0000;",
+      +[](uint16_t) { return uint16_t(0x3FC2); });
   check(
-      "mov.b16 %h0, 0x4380; mov.b16 %h1, 0x4380; mov.b16 %h2, 0x0001;"
-      "fma.rn.bf16 %w, %h0, %h1, %h2;",
-      +[](uint16_t) { return uint16_t(0x4780); });
+      product + "fma.rn.bf16 %w, %h0, %h1, 0x8001;",
+      +[](uint16_t) { return uint16_t(0x3FC1); });
 }
 
 Half flush(Half a) {
