@@ -15,6 +15,7 @@ static Step branch(Warp &warp, const Instruction &instruction, LaneMask mask) {
 }
 
 static Step exitThreads(Warp &warp, const Instruction &, LaneMask mask) {
+  checkNoCopies(warp, mask);
   warp.exit(mask);
   return Step::Jumped;
 }

@@ -6,6 +6,7 @@
 #ifndef DELTANET_LIB_EMULATION_PTX_WARP_H
 #define DELTANET_LIB_EMULATION_PTX_WARP_H
 
+#include "AsyncCopies.h"
 #include "Instruction.h"
 #include "WarpClock.h"
 #include "deltanet/Emulation/PTX/Finding.h"
@@ -95,6 +96,7 @@ public:
   unsigned barrier = 0; ///< that it waits at
 
   WarpClock clock;
+  AsyncCopies copies;
 
   const Instruction *executing = nullptr;
 
