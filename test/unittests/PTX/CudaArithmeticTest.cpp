@@ -216,8 +216,8 @@ static int runProgram(llvm::ArrayRef<uint8_t> program, int input) {
 }
 
 TEST(CudaArithmetic, LocalArray) {
-  std::vector<uint8_t> program = {0, 5, 1, 2, 5, 0, 7, 9, 8, 4,
-                                  9, 6, 3, 8, 9, 6, 2, 7, 4, 4};
+  std::vector<uint8_t> program = {0, 5, 1, 2, 5, 0, 7, 9, 8,
+                                  4, 9, 6, 3, 8, 9, 6, 2, 4};
   std::vector<int> inputs = randomIntegers(64, -100000, 100000, 15), expected;
   for (int input : inputs)
     expected.push_back(runProgram(program, input));

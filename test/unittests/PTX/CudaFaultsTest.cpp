@@ -54,7 +54,7 @@ TEST(CudaFaults, MissingWait) {
     launch.scalar(tiles);
     expectOnly(FindingKind::UnwaitedCopy,
                launch.run("async_copy_pipeline", {{1, 1, 1}, {64, 1, 1}}, seed),
-               "shared");
+               "unwaited copy");
   }
 }
 
