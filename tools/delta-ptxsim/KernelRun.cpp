@@ -71,7 +71,10 @@ static void printReport(const ptx::InstructionReport &report,
   verification::printTable(rows, out);
   rows = {{"line", "space", "requests", "bytes", "parts", "ideal", "ratio",
            "access"}};
-  for (const ptx::AccessCounts &access : report.accesses)
+  for (const ptx::AccessCounts &access : report.accesses) {
+    // Parameters cost nothing worth telling.
+    if (access.space == ptx::Space::Param)
+      continue;
     rows.push_back(
         {std::to_string(access.line), nameOf(access.space).str(),
          std::to_string(access.requests), std::to_string(access.bytes),
@@ -81,6 +84,7 @@ static void printReport(const ptx::InstructionReport &report,
                    .str()
              : "-",
          access.instruction});
+  }
   out << "\n";
   verification::printTable(rows, out);
 }

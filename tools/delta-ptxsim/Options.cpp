@@ -135,8 +135,7 @@ parseArguments(const cl::list<std::string> &specs) {
   for (const std::string &spec : specs) {
     llvm::Expected<Argument> argument = parseArgument(spec, arguments.size());
     if (!argument)
-      usageError("--arg " + llvm::Twine(arguments.size() + 1) + ": " +
-                 llvm::toString(argument.takeError()));
+      usageError("--arg=" + spec + ": " + llvm::toString(argument.takeError()));
     if (argument->buffer && !names.insert(argument->buffer->name).second)
       usageError("--arg: expected one buffer '" + argument->buffer->name +
                  "', got two");
