@@ -156,46 +156,51 @@ Step ofPredicates(Warp &warp, const Instruction &instruction, LaneMask mask) {
 template <template <typename> class Operation> Execute ofWide(Type type) {
   switch (type) {
   case Type::B32:
-  case Type::U32:
     return elementwise<Operation<uint32_t>::apply>();
   case Type::B64:
-  case Type::U64:
     return elementwise<Operation<uint64_t>::apply>();
   default:
     return nullptr;
   }
 }
 
-template <template <typename> class Operation> Execute ofUntyped(Type type) {
-  if (type == Type::B16 || type == Type::U16)
-    return elementwise<Operation<uint16_t>::apply>();
-  return ofWide<Operation>(type);
+template <template <typename> class Operation> Execute ofBits(Type type) {
+  return type == Type::B16 ? elementwise<Operation<uint16_t>::apply>()
+                           : ofWide<Operation>(type);
 }
 
 template <template <typename> class Operation> Execute logical(Type type) {
-  if (type == Type::Pred)
-    return ofPredicates<Operation<LaneMask>::apply>;
-  return isSigned(type) ? nullptr : ofUntyped<Operation>(type);
+  return type == Type::Pred ? ofPredicates<Operation<LaneMask>::apply>
+                            : ofBits<Operation>(type);
 }
 
 template <template <typename> class Operation>
-Execute ofWideOrSigned(Type type) {
+Execute ofWideNumbers(Type type) {
   switch (type) {
+  case Type::U32:
+    return elementwise<Operation<uint32_t>::apply>();
+  case Type::U64:
+    return elementwise<Operation<uint64_t>::apply>();
   case Type::S32:
     return elementwise<Operation<int32_t>::apply>();
   case Type::S64:
     return elementwise<Operation<int64_t>::apply>();
   default:
-    return ofWide<Operation>(type);
+    return nullptr;
   }
 }
 
-template <template <typename> class Operation> Execute ofAll(Type type) {
-  if (type == Type::S16)
+template <template <typename> class Operation> Execute ofAny(Type type) {
+  switch (type) {
+  case Type::U16:
+    return elementwise<Operation<uint16_t>::apply>();
+  case Type::S16:
     return elementwise<Operation<int16_t>::apply>();
-  if (Execute execute = ofUntyped<Operation>(type))
-    return execute;
-  return ofWideOrSigned<Operation>(type);
+  default:
+    break;
+  }
+  Execute ofNumbers = ofWideNumbers<Operation>(type);
+  return ofNumbers ? ofNumbers : ofBits<Operation>(type);
 }
 
 /// What the operands of an instruction are: T of its type, N a number of 32
@@ -211,21 +216,21 @@ constexpr Family kFamilies[] = {
     {"or", "T", "TT", logical<Or>},
     {"xor", "T", "TT", logical<Xor>},
     {"not", "T", "T", logical<Not>},
-    {"cnot", "T", "T", ofUntyped<LogicalNot>},
-    {"shl", "T", "TN", ofUntyped<ShiftLeft>},
-    {"shr", "T", "TN", ofAll<ShiftRight>},
-    {"bfe", "T", "TNN", ofWideOrSigned<ExtractField>},
+    {"cnot", "T", "T", ofBits<LogicalNot>},
+    {"shl", "T", "TN", ofBits<ShiftLeft>},
+    {"shr", "T", "TN", ofAny<ShiftRight>},
+    {"bfe", "T", "TNN", ofWideNumbers<ExtractField>},
     {"bfi", "T", "TTNN", ofWide<InsertField>},
     {"brev", "T", "T", ofWide<Reverse>},
     {"popc", "N", "T", ofWide<Count>},
     {"clz", "N", "T", ofWide<LeadingZeros>},
-    {"bfind", "N", "T", ofWideOrSigned<FindHighest>},
+    {"bfind", "N", "T", ofWideNumbers<FindHighest>},
 };
 
 void decodeFamily(Decoder &decoder, const Family &family) {
   bool findsShift = family.mnemonic == "bfind" && decoder.take("shiftamt");
   Type type = decoder.takeType();
-  setExecuteIfKnown(decoder, findsShift ? ofWideOrSigned<FindShift>(type)
+  setExecuteIfKnown(decoder, findsShift ? ofWideNumbers<FindShift>(type)
                                         : family.ofType(type));
   decoder.addResult(family.result == "N" ? Type::U32 : type);
   for (char source : family.sources)
