@@ -274,7 +274,7 @@ static std::vector<uint32_t> votes(llvm::ArrayRef<int> values) {
 
 TEST(CudaArithmetic, WarpVotes) {
   // The last two warps are ones whose threads agree.
-  std::vector<int> in = randomIntegers(128, -200, 3000, 16);
+  std::vector<int> in = randomIntegers(128, -3000, 3000, 16);
   for (int value : randomIntegers(32, 0, 9, 17))
     in.push_back(value);
   in.insert(in.end(), 32, 7001);

@@ -115,16 +115,19 @@ struct Layout {
 } // namespace
 
 TEST(CudaAtomics, StructParameter) {
-  const Layout layout{'n', {3, 1, 4, 1, 5, 2}, 2.5, {0.5f, 2, -1, 3}};
-  std::vector<float> in = randomFloats(kThreads * 5 * 4, 34), expected;
-  for (uint32_t i = 0; i < kThreads; ++i) {
-    const float *value = &in[i * layout.strides[i % 6] * 4];
-    expected.push_back(float(value[0] * layout.scale) + layout.bias[0]);
-    expected.push_back(-value[1]);
-    expected.push_back(value[2] + layout.bias[2]);
-    expected.push_back(value[3] * layout.bias[3]);
-  }
+  Layout layout{'n', {3, 1, 4, 1, 5, 2}, 2.5, {0.5f, 2, -1, 3}};
+  std::vector<float> in = randomFloats(kThreads * 5 * 4, 34);
   for (uint64_t seed : kSeeds) {
+    layout.kind = seed % 2 ? 'n' : 'p';
+    std::vector<float> expected;
+    for (uint32_t i = 0; i < kThreads; ++i) {
+      const float *value = &in[i * layout.strides[i % 6] * 4];
+      expected.push_back(float(value[0] * layout.scale) + layout.bias[0]);
+      expected.push_back(layout.kind == 'n' ? -value[1]
+                                            : value[1] + layout.bias[1]);
+      expected.push_back(value[2] + layout.bias[2]);
+      expected.push_back(value[3] * layout.bias[3]);
+    }
     CudaLaunch launch("StructParameter");
     launch.input(in);
     launch.scalar(layout);

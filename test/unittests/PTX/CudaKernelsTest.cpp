@@ -14,6 +14,9 @@ using namespace mlir::deltanet::ptx;
 TEST(CudaKernels, BlockSoftmax) {
   constexpr int rows = 3, columns = 200;
   std::vector<float> in = randomFloats(rows * columns, 1);
+  // Nothing but the greatest of a row keeps its exponentials finite.
+  for (int i = 0; i < columns; ++i)
+    in[i] *= 90;
   for (uint64_t seed : kSeeds) {
     CudaLaunch launch("BlockSoftmax");
     launch.input(in);
@@ -27,7 +30,8 @@ TEST(CudaKernels, BlockSoftmax) {
         sum += std::exp(double(in[row * columns + column]));
       for (int i = row * columns; i < (row + 1) * columns; ++i) {
         double expected = std::exp(double(in[i])) / sum;
-        EXPECT_NEAR(out[i], expected, 1e-6 * expected) << "element " << i;
+        EXPECT_NEAR(out[i], expected, 2e-5 * expected + 1e-37)
+            << "element " << i;
       }
     }
   }
@@ -84,7 +88,7 @@ static uint16_t toBfloat(float value) {
 
 TEST(CudaKernels, MatrixUnitProduct) {
   // Small integers, so that sums are exact in whatever order.
-  constexpr int rows = 32, columns = 48, depth = 64;
+  constexpr int rows = 32, columns = 48, depth = 160;
   std::vector<int> a = randomIntegers(rows * depth, -9, 9, 5);
   std::vector<int> b = randomIntegers(depth * columns, -9, 9, 6);
   std::vector<uint16_t> expected;
@@ -131,7 +135,7 @@ TEST(CudaKernels, AsyncCopyPipeline) {
 }
 
 TEST(CudaKernels, StridedCopy) {
-  constexpr int64_t rows = 7, columns = 12, inStride = 20, outStride = 16;
+  constexpr int64_t rows = 13, columns = 12, inStride = 20, outStride = 16;
   std::vector<float> in = randomFloats(rows * inStride, 8);
   for (const char *kernel : {"strided_copy", "vector_copy"})
     for (uint64_t seed : kSeeds) {
@@ -141,7 +145,7 @@ TEST(CudaKernels, StridedCopy) {
       launch.output<float>(rows * outStride);
       for (int64_t size : {outStride, rows, columns})
         launch.scalar(size);
-      launch.runClean(kernel, {{2, 1, 1}, {32, 1, 1}}, seed);
+      launch.runClean(kernel, {{2, 1, 1}, {4, 1, 1}}, seed);
       for (int64_t row = 0; row < rows; ++row) {
         uint64_t address = launch.lastAddress + row * outStride * 4;
         float out[columns];
