@@ -1,5 +1,7 @@
 # The lit suite: tools are called by name, FileCheck comes from LLVM's tools.
 import os
+import shutil
+import subprocess
 
 import lit.formats
 
@@ -35,6 +37,9 @@ config.substitutions += [
 
 if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
     config.available_features.add("clang-format")
+nvcc = shutil.which("nvcc", path=config.environment["PATH"])
+if nvcc and b"V13.0.88" in subprocess.run([nvcc, "--version"], capture_output=True).stdout:
+    config.available_features.add("nvcc-13.0.88")
 if "X86" in config.llvm_targets:
     config.available_features.add("asm-x86")
 if "AArch64" in config.llvm_targets:

@@ -253,6 +253,10 @@ Register Decoder::resolve(const OperandSyntax &operand, Type type,
       return special(operand);
     break;
   case Kind::Integer:
+    // nvcc writes mov.pred %p, 0.
+    if (!isResult && file == RegisterFile::Predicate)
+      return constant(operand.value != 0, file, 1);
+    [[fallthrough]];
   case Kind::Float:
   case Kind::Variable:
     if (!isResult && file != RegisterFile::Predicate)

@@ -21,12 +21,17 @@ Warp::Warp(Block &block, unsigned number)
           block.grid.kernel.registers[unsigned(RegisterFile::Predicate)]) {
   std::memset(file32.data(), kPoison, file32.size() * sizeof file32[0]);
   std::memset(file64.data(), kPoison, file64.size() * sizeof file64[0]);
-  for (auto [reg, value] : block.grid.kernel.constants)
+  for (auto [reg, value] : block.grid.kernel.constants) {
+    if (reg.file == RegisterFile::Predicate) {
+      predicates[reg.index] = value ? kAllLanes : 0;
+      continue;
+    }
     for (unsigned lane = 0; lane < kLanes; ++lane)
       if (reg.file == RegisterFile::Bits64)
         bits64(reg)[lane] = value;
       else
         bits32(reg)[lane] = uint32_t(value);
+  }
 }
 
 void Warp::start(unsigned threads) {
