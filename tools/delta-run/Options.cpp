@@ -7,6 +7,7 @@
 #include "Options.h"
 #include "RepeatedOptions.h"
 #include "SameFile.h"
+#include "Version.h"
 #include "deltanet-c/runtime.h"
 #include "deltanet/Verification/ElementTypes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -46,6 +47,13 @@ struct CommandLine {
       cl::desc("Run the variant of a level (default: the highest) in an "
                "emulator that checks every access, whatever this machine is"),
       cl::value_desc("level"), cl::cat(category)};
+  cl::opt<bool> version{"version",
+                        cl::desc("Display the version of this program"),
+                        cl::cb<void, bool>([](bool) {
+                          llvm::outs() << versionOf("delta-run") << "\n";
+                          std::exit(0);
+                        }),
+                        cl::cat(category)};
   cl::opt<std::string> counts{
       "counts", cl::desc("Write how many instructions of each kind ran"),
       cl::value_desc("file.json"), cl::cat(category)};
@@ -315,6 +323,10 @@ void CommandLine::checkFiles() {
     files.push_back({"--output", output});
   if (!counts.empty())
     files.push_back({"--counts", counts});
+  for (const NamedFile &file : files)
+    if (!file.isInput && file.path == "-")
+      usageError(file.name + ": expected a file, got '-': the standard output "
+                             "has the report");
   if (std::string fault = findOverwritten(files); !fault.empty())
     usageError(fault);
 }
