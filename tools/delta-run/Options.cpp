@@ -47,13 +47,6 @@ struct CommandLine {
       cl::desc("Run the variant of a level (default: the highest) in an "
                "emulator that checks every access, whatever this machine is"),
       cl::value_desc("level"), cl::cat(category)};
-  cl::opt<bool> version{"version",
-                        cl::desc("Display the version of this program"),
-                        cl::cb<void, bool>([](bool) {
-                          llvm::outs() << versionOf("delta-run") << "\n";
-                          std::exit(0);
-                        }),
-                        cl::cat(category)};
   cl::opt<std::string> counts{
       "counts", cl::desc("Write how many instructions of each kind ran"),
       cl::value_desc("file.json"), cl::cat(category)};
@@ -333,6 +326,7 @@ void CommandLine::checkFiles() {
 
 Options verification::parseCommandLine(int argc, char **argv) {
   cl::ResetCommandLineParser();
+  setVersion("delta-run");
   CommandLine line;
   std::string errors;
   llvm::raw_string_ostream errorStream(errors);
