@@ -9,6 +9,7 @@
 #include "SameFile.h"
 #include "Version.h"
 #include "deltanet-c/runtime.h"
+#include "deltanet/Emulation/X86/Machine.h"
 #include "deltanet/Verification/ElementTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -316,6 +317,9 @@ void CommandLine::checkFiles() {
     files.push_back({"--output", output});
   if (!counts.empty())
     files.push_back({"--counts", counts});
+  if (emulate.getNumOccurrences())
+    files.push_back(
+        {"the library of Bochs", emulation::Machine::bochsPath(), true});
   for (const NamedFile &file : files)
     if (!file.isInput && file.path == "-")
       usageError(file.name + ": expected a file, got '-': the standard output "
