@@ -7,6 +7,7 @@
 #include "FatalErrors.h"
 #include "Version.h"
 #include "deltanet/Codegen/EmitHeader.h"
+#include "deltanet/Codegen/EmitPtx.h"
 #include "deltanet/IR/ModuleLocation.h"
 #include "deltanet/Pipelines/Registration.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -14,9 +15,26 @@
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
+
+static llvm::cl::opt<std::string>
+    chip("chip", llvm::cl::desc("Chip that nvvm-to-ptx makes PTX for"),
+         llvm::cl::value_desc("sm_NN"), llvm::cl::init("sm_80"));
+
+static LogicalResult writePtx(Operation *op, raw_ostream &output) {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module =
+      translateModuleToLLVMIR(op, context, "deltanet");
+  SmallVector<char> ptx;
+  if (!module ||
+      failed(emitPtx(*module, chip, ptx, [&] { return op->emitError(); })))
+    return failure();
+  output.write(ptx.data(), ptx.size());
+  return success();
+}
 
 static void registerTranslations() {
   auto dialects = [](DialectRegistry &registry) {
@@ -34,6 +52,9 @@ static void registerTranslations() {
         module->print(output, nullptr);
         return success();
       },
+      dialects);
+  static TranslateFromMLIRRegistration toPtx(
+      "nvvm-to-ptx", "kernels in the dialects llvm and nvvm to PTX", writePtx,
       dialects);
   static TranslateFromMLIRRegistration toHeader(
       "deltanet-to-header", "a module at the stage llvm to its C header",

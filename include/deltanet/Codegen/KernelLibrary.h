@@ -28,7 +28,8 @@ struct KernelVariant {
 /// no kernel, or a descriptor that does not go with the module's target.
 FailureOr<SmallVector<KernelVariant>> getKernelVariants(ModuleOp module);
 
-/// Makes the dialects of the stage `llvm` translatable to LLVM IR.
+/// Makes the dialects of the stage `llvm`, on CPUs and GPUs, translatable to
+/// LLVM IR.
 void registerLLVMTranslations(DialectRegistry &registry);
 
 struct LibraryOptions {
