@@ -74,12 +74,18 @@ uint32_t scramble(uint32_t bits) {
   return bits ^ bits >> 16;
 }
 
+/// The exponent of a normal double; that of others is less than any here.
+int exponentOf(double value) {
+  return int(bitCast<uint64_t>(value) >> 52 & 0x7FF) - 1023;
+}
+double powerOfTwo(int exponent) {
+  return bitCast<double>(uint64_t(exponent + 1023) << 52);
+}
+
 template <typename Number>
 double allowedError(const Promise &promise, double exact) {
-  int exponent =
-      std::max(exact == 0 ? Number::leastExponent : std::ilogb(exact),
-               Number::leastExponent);
-  double ulp = std::ldexp(1.0, exponent - Number::fractionBits);
+  int exponent = std::max(exponentOf(exact), Number::leastExponent);
+  double ulp = powerOfTwo(exponent - Number::fractionBits);
   return std::max({promise.ulps * ulp, promise.relative * std::fabs(exact),
                    promise.absolute});
 }
@@ -139,11 +145,11 @@ template <typename Function> uint32_t ofAngle(uint32_t bits) {
                 : ofOne<F32, Function, kSineFar>(bits);
 }
 
+uint32_t flushedBits(uint32_t bits) {
+  return bitCast<uint32_t>(flushed(bitCast<float>(bits)));
+}
 template <auto function> uint32_t withFlush(uint32_t bits) {
-  auto flush = [](uint32_t value) {
-    return bitCast<uint32_t>(flushed(bitCast<float>(value)));
-  };
-  return flush(function(flush(bits)));
+  return flushedBits(function(flushedBits(bits)));
 }
 
 template <auto function> uint32_t ofPair(uint32_t bits) {
@@ -152,12 +158,12 @@ template <auto function> uint32_t ofPair(uint32_t bits) {
 }
 
 template <bool isFull> float divide(float a, float b) {
+  // The reciprocal of such a divisor is zero to .approx.
+  if (!isFull && std::fabs(b) > 0x1p126f && std::isfinite(b))
+    return withOneNaN(a * std::copysign(0.0f, b));
   double exact = double(a) / double(b);
   if (a == 0 || b == 0 || !std::isfinite(a) || !std::isfinite(b))
     return withOneNaN(float(exact));
-  // The reciprocal of such a divisor is zero to .approx.
-  if (!isFull && std::fabs(b) > 0x1p126f)
-    return std::copysign(0.0f, float(exact));
   uint32_t operands = bitCast<uint32_t>(a) ^ scramble(bitCast<uint32_t>(b) + 1);
   return bitCast<float>(move<F32>(exact, kDiv, operands));
 }

@@ -9,31 +9,6 @@
 
 using namespace mlir::deltanet::ptx;
 
-void AsyncCopies::commit(unsigned lane) {
-  OfLane &own = lanes[lane];
-  own.groups.push_back(std::move(own.open));
-  own.open.clear();
-}
-
-std::vector<AsyncCopy> AsyncCopies::finish(unsigned lane, uint64_t groups) {
-  std::vector<std::vector<AsyncCopy>> &own = lanes[lane].groups;
-  std::vector<AsyncCopy> finished;
-  if (own.size() <= groups)
-    return finished;
-  auto end = own.end() - groups;
-  for (auto group = own.begin(); group != end; ++group)
-    finished.insert(finished.end(), group->begin(), group->end());
-  own.erase(own.begin(), end);
-  return finished;
-}
-
-size_t AsyncCopies::countLeft(unsigned lane) const {
-  size_t count = lanes[lane].open.size();
-  for (const std::vector<AsyncCopy> &group : lanes[lane].groups)
-    count += group.size();
-  return count;
-}
-
 void mlir::deltanet::ptx::checkNoCopies(Warp &warp, LaneMask mask) {
   if (!warp.block.grid.options.checks)
     return;

@@ -28,22 +28,35 @@ struct AsyncCopy {
 class AsyncCopies {
 public:
   void begin(unsigned lane, const AsyncCopy &copy) {
-    lanes[lane].open.push_back(copy);
+    lanes[lane].copies.push_back({copy, lanes[lane].groups});
   }
 
   /// The copies of a lane that are in no group become its next one.
-  void commit(unsigned lane);
+  void commit(unsigned lane) { ++lanes[lane].groups; }
 
-  /// Takes out the copies of all but the latest `groups` of a lane.
-  std::vector<AsyncCopy> finish(unsigned lane, uint64_t groups);
+  /// Calls body(copy) for the copies of all but the latest groups of a lane,
+  /// and forgets them.
+  template <typename Body>
+  void finish(unsigned lane, uint64_t latest, Body body) {
+    OfLane &own = lanes[lane];
+    auto left = own.copies.begin();
+    for (; left != own.copies.end() && left->group + latest < own.groups;
+         ++left)
+      body(left->copy);
+    own.copies.erase(own.copies.begin(), left);
+  }
 
   /// How many copies of a lane have not been waited for.
-  size_t countLeft(unsigned lane) const;
+  size_t countLeft(unsigned lane) const { return lanes[lane].copies.size(); }
 
 private:
+  struct Grouped {
+    AsyncCopy copy;
+    uint64_t group; ///< number of it
+  };
   struct OfLane {
-    std::vector<AsyncCopy> open; ///< in no group
-    std::vector<std::vector<AsyncCopy>> groups;
+    std::vector<Grouped> copies;
+    uint64_t groups = 0; ///< that have been committed
   };
   std::array<OfLane, kLanes> lanes;
 };

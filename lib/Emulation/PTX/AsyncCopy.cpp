@@ -91,11 +91,11 @@ static void finishCopy(Warp &warp, unsigned lane, const AsyncCopy &copy) {
 static void finishCopies(Warp &warp, LaneMask mask, uint64_t groups) {
   const Instruction *wait = warp.executing;
   forEachLane(mask, [&](unsigned lane) {
-    for (const AsyncCopy &copy : warp.copies.finish(lane, groups)) {
+    warp.copies.finish(lane, groups, [&](const AsyncCopy &copy) {
       // What is wrong with a copy is said where it began.
       warp.executing = copy.instruction;
       finishCopy(warp, lane, copy);
-    }
+    });
   });
   warp.executing = wait;
 }
@@ -158,6 +158,10 @@ void mlir::deltanet::ptx::decodeAsyncCopy(Decoder &decoder) {
     return decoder.setExecute(waitAll);
   if (!decoder.take("wait_group"))
     return decodeCopy(decoder);
-  decoder.instruction->immediate = decoder.takeImmediate();
+  uint64_t groups = decoder.takeImmediate();
+  if (groups > uint64_t(INT32_MAX))
+    decoder.fail("expected a number of groups, got " +
+                 llvm::Twine(int64_t(groups)));
+  decoder.instruction->immediate = groups;
   decoder.setExecute(waitGroup);
 }

@@ -51,22 +51,18 @@ uint32_t funnelShift(uint32_t low, uint32_t high, uint32_t by) {
   return left ? uint32_t(both << by >> 32) : uint32_t(both >> by);
 }
 
-/// Bits `position` on, `length` of them. Both are bytes, and a field may reach
-/// beyond the value: signed ones are the sign there.
+/// Bits `position` on, `length` of them, extended by their sign if the type has
+/// one. Both are bytes, and a field may reach beyond the value.
 template <typename T> struct ExtractField {
   static T apply(T a, uint32_t position, uint32_t length) {
     position &= 0xFF;
     length &= 0xFF;
-    if (length == 0)
-      return 0;
     T moved = ShiftRight<T>::apply(a, position);
     if (length >= kBits<T>)
       return moved;
-    unsigned unused = kBits<T> - length;
-    using Bits = std::make_unsigned_t<T>;
-    if (std::is_signed_v<T> && position + length > kBits<T>)
-      return moved;
-    return T(Bits(moved) << unused) >> unused;
+    unsigned unused = (kBits<T> - length) & (kBits<T> - 1);
+    T field = T(std::make_unsigned_t<T>(moved) << unused) >> unused;
+    return length == 0 ? T(0) : field;
   }
 };
 

@@ -80,7 +80,7 @@ Step shuffle(Warp &warp, const Instruction &instruction, LaneMask mask) {
     unsigned lane = __builtin_ctz(rest);
     Place place = placeOf<kind>(lane, by[lane], control[lane]);
     unsigned from = place.isInside ? unsigned(place.lane) : lane;
-    if (!(mask & members[lane]) >> from & 1)
+    if (!((mask & members[lane]) >> from & 1))
       return warp.fault(FindingKind::Divergence, lane,
                         "read of lane " + llvm::Twine(from) +
                             ", which does not take part");

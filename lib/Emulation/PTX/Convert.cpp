@@ -132,11 +132,6 @@ using BrainNumber = Float<8, 7, brainToDouble>;
 using FloatNumber = Float<8, 23, floatToDouble>;
 using DoubleNumber = Float<11, 52, sameDouble>;
 
-/// The lower bits of a register of either file.
-uint64_t rawValue(Warp &warp, Register reg, unsigned lane) {
-  return warp.value(reg, lane);
-}
-
 /// A result may be wider than its type: integers are extended by their sign.
 void storeRaw(Warp &warp, Register reg, LaneMask mask,
               const Lanes<uint64_t> &values) {
@@ -153,7 +148,7 @@ Step convert(Warp &warp, const Instruction &instruction, LaneMask mask) {
   const Form form = Form::unpack(instruction.immediate);
   Lanes<uint64_t> values = {};
   forEachLane(mask, [&](unsigned lane) {
-    uint64_t bits = rawValue(warp, instruction.sources[0], lane);
+    uint64_t bits = warp.value(instruction.sources[0], lane);
     values[lane] = To::template write<From>(From::read(bits, form), form);
   });
   storeRaw(warp, instruction.results[0], mask, values);
@@ -278,7 +273,7 @@ Step convertPair(Warp &warp, const Instruction &instruction, LaneMask mask) {
   Lanes<uint32_t> values = {};
   forEachLane(mask, [&](unsigned lane) {
     for (Register source : instruction.sources) {
-      double value = FloatNumber::read(rawValue(warp, source, lane), form);
+      double value = FloatNumber::read(warp.value(source, lane), form);
       values[lane] = values[lane] << 16 |
                      uint32_t(To::template write<FloatNumber>(value, form));
     }

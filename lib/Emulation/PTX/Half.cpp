@@ -220,8 +220,9 @@ void mlir::deltanet::ptx::decodeHalf(Decoder &decoder) {
   for (const Family &family : kFamilies) {
     if (!decoder.is(family.mnemonic) || family.orNaN != orNaN)
       continue;
-    if (family.rounds)
-      decoder.take("rn");
+    bool isRounded = family.rounds && decoder.take("rn");
+    if (family.sources == 3 && !isRounded)
+      return decoder.fail("expected a rounding of 'fma', got none");
     setExecuteIfKnown(decoder, family.ofForm(form));
     decoder.addResult(type);
     for (unsigned source = 0; source < family.sources; ++source)

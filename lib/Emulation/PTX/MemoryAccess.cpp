@@ -75,6 +75,24 @@ public:
     return placeParameter(lane, address);
   }
 
+  /// Asks the shadows.
+  void check() {
+    LaneMask left = inGlobal | inShared;
+    while (left) {
+      unsigned first = __builtin_ctz(left);
+      LaneMask together = 0;
+      forEachLane(left, [&](unsigned lane) {
+        together |= LaneMask(shadows[lane] == shadows[first]) << lane;
+      });
+      left &= ~together;
+      if (!access.beginsCopy)
+        together =
+            shadows[first]->accessSimply(offsets.at, together, access.bytes,
+                                         access.kind, accessorOf(warp, first));
+      forEachLane(together, [&](unsigned lane) { checkLane(lane); });
+    }
+  }
+
   void count() {
     AccessCounts &counts = block.grid.accesses[warp.executing->index];
     ++counts.requests;
@@ -107,12 +125,8 @@ private:
       return faultMisaligned(lane, memory.describe(address, access.bytes));
     inGlobal |= 1u << lane;
     pointers[lane] = buffer->data + (address - buffer->begin);
-    if (!block.grid.options.checks)
-      return true;
-    std::optional<AccessProblem> problem =
-        check(*buffer->shadow, address - buffer->begin, lane);
-    if (LLVM_UNLIKELY(problem.has_value()))
-      reportGlobal(warp, lane, access, *problem);
+    shadows[lane] = buffer->shadow.get();
+    offsets[lane] = address - buffer->begin;
     return true;
   }
 
@@ -124,12 +138,8 @@ private:
       return faultMisaligned(lane, describeShared(block, offset));
     inShared |= 1u << lane;
     pointers[lane] = block.shared.data() + offset;
-    if (!block.grid.options.checks)
-      return true;
-    std::optional<AccessProblem> problem =
-        check(block.sharedShadow, offset, lane);
-    if (LLVM_UNLIKELY(problem.has_value()))
-      reportShared(warp, lane, access, *problem);
+    shadows[lane] = &block.sharedShadow;
+    offsets[lane] = offset;
     return true;
   }
 
@@ -157,12 +167,19 @@ private:
     return true;
   }
 
-  std::optional<AccessProblem> check(MemoryShadow &shadow, uint64_t offset,
-                                     unsigned lane) {
+  void checkLane(unsigned lane) {
     Accessor by = accessorOf(warp, lane);
-    return access.beginsCopy
-               ? shadow.beginCopy(offset, access.bytes, by)
-               : shadow.access(offset, access.bytes, access.kind, by);
+    MemoryShadow &shadow = *shadows[lane];
+    std::optional<AccessProblem> problem =
+        access.beginsCopy
+            ? shadow.beginCopy(offsets[lane], access.bytes, by)
+            : shadow.access(offsets[lane], access.bytes, access.kind, by);
+    if (!problem)
+      return;
+    if (inShared >> lane & 1)
+      reportShared(warp, lane, access, *problem);
+    else
+      reportGlobal(warp, lane, access, *problem);
   }
 
   unsigned alignment() const {
@@ -186,6 +203,8 @@ private:
   Block &block;
   const MemoryAccess &access;
   Lanes<char *> &pointers;
+  Lanes<MemoryShadow *> shadows;
+  Lanes<uint64_t> offsets;
   LaneMask inGlobal = 0, inShared = 0;
 };
 
@@ -220,6 +239,8 @@ bool mlir::deltanet::ptx::resolve(Warp &warp, const MemoryAccess &access,
   for (LaneMask left = access.mask; left; left &= left - 1)
     if (!resolver.place(__builtin_ctz(left)))
       return false;
+  if (warp.block.grid.options.checks)
+    resolver.check();
   if (access.isCounted)
     resolver.count();
   return true;

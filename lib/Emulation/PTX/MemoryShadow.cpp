@@ -130,6 +130,34 @@ bool MemoryShadow::isInitialised(uint64_t offset, uint64_t bytes) const {
   return state->initialised.holdsRange(offset, bytes);
 }
 
+LaneMask MemoryShadow::accessSimply(const uint64_t *offsets, LaneMask mask,
+                                    unsigned bytes, AccessKind kind,
+                                    const Accessor &by) {
+  State &own = *state;
+  if (bytes % kWordBytes)
+    return mask;
+  Accessor each = by;
+  AccessRecord record = recordOf(by, kind, kAllBytes);
+  LaneMask rest = 0;
+  for (LaneMask left = mask; left; left &= left - 1) {
+    each.lane = __builtin_ctz(left);
+    record.lanes = left & -left;
+    uint64_t offset = offsets[each.lane];
+    bool isSimple =
+        kind == AccessKind::Write || !own.initialised.missing(offset, bytes);
+    own.touch(offset, offset + bytes);
+    ShadowWord *word = &own.words[offset / kWordBytes];
+    for (ShadowWord *end = word + bytes / kWordBytes; word != end; ++word)
+      isSimple = isSimple && !word->pending &&
+                 word->accessQuickly(own.pool, each, record);
+    if (isSimple && kind != AccessKind::Read)
+      own.initialised.mark(offset, bytes);
+    if (LLVM_UNLIKELY(!isSimple))
+      rest |= record.lanes;
+  }
+  return rest;
+}
+
 /// An access to a word that is not as simple as most are.
 LLVM_ATTRIBUTE_NOINLINE static void
 accessWord(ShadowWord &word, RecordPool &pool, const Accessor &by,

@@ -49,6 +49,12 @@ public:
   std::optional<AccessProblem> access(uint64_t offset, unsigned bytes,
                                       AccessKind kind, const Accessor &by);
 
+  /// Records accesses of the lanes of a mask, where `offsets` has one of each
+  /// lane and `by` is any of them. Gives the lanes whose accesses are not
+  /// simple enough and are still to be recorded, one by one.
+  LaneMask accessSimply(const uint64_t *offsets, LaneMask mask, unsigned bytes,
+                        AccessKind kind, const Accessor &by);
+
   /// An asynchronous copy to these bytes is under way; until it is waited for
   /// nobody may access them. The end counts as a write by the thread that
   /// waits. The begin is checked like a write.

@@ -15,32 +15,37 @@ constexpr unsigned kBanks = 32, kBankBytes = 4, kSectorBytes = 32;
 
 using Numbers = llvm::SmallVector<uint64_t, 64>;
 
-void keepDistinct(Numbers &numbers) {
-  if (!llvm::is_sorted(numbers))
-    llvm::sort(numbers);
-  numbers.erase(llvm::unique(numbers), numbers.end());
+/// The most words that a bank is asked for.
+unsigned countConflicts(const Lanes<uint64_t> &addresses, LaneMask mask,
+                        unsigned bytes) {
+  Numbers words;
+  forEachLane(mask, [&](unsigned lane) {
+    for (unsigned byte = 0; byte < bytes; byte += kBankBytes)
+      words.push_back((addresses[lane] + byte) / kBankBytes);
+  });
+  llvm::sort(words);
+  words.erase(llvm::unique(words), words.end());
+  std::array<unsigned, kBanks> counts = {};
+  for (uint64_t word : words)
+    ++counts[word % kBanks];
+  return *llvm::max_element(counts);
 }
 
-/// The most distinct words of one bank.
-unsigned countConflicts(const Numbers &words) {
+/// Whether no bank is asked for two words.
+bool isFree(const Lanes<uint64_t> &addresses, LaneMask mask, unsigned bytes) {
   std::array<uint64_t, kBanks> wordOf;
   uint32_t taken = 0;
   bool isFree = true;
-  for (uint64_t word : words) {
-    unsigned bank = word % kBanks;
-    if (taken >> bank & 1)
-      isFree &= wordOf[bank] == word;
-    taken |= 1u << bank;
-    wordOf[bank] = word;
-  }
-  if (isFree)
-    return 1;
-  Numbers distinct = words;
-  keepDistinct(distinct);
-  std::array<unsigned, kBanks> counts = {};
-  for (uint64_t word : distinct)
-    ++counts[word % kBanks];
-  return *llvm::max_element(counts);
+  forEachLane(mask, [&](unsigned lane) {
+    for (unsigned byte = 0; byte < bytes; byte += kBankBytes) {
+      uint64_t word = (addresses[lane] + byte) / kBankBytes;
+      unsigned bank = word % kBanks;
+      isFree &= !(taken >> bank & 1) || wordOf[bank] == word;
+      taken |= 1u << bank;
+      wordOf[bank] = word;
+    }
+  });
+  return isFree;
 }
 } // namespace
 
@@ -51,30 +56,30 @@ Traffic mlir::deltanet::ptx::countWaves(const Lanes<uint64_t> &addresses,
   LaneMask phase = kAllLanes >> (kLanes - lanesOfPhase);
   Traffic traffic;
   for (unsigned first = 0; first < kLanes; first += lanesOfPhase) {
-    Numbers words;
-    forEachLane(mask & phase << first, [&](unsigned lane) {
-      for (unsigned byte = 0; byte < bytes; byte += kBankBytes)
-        words.push_back((addresses[lane] + byte) / kBankBytes);
-    });
-    if (words.empty())
+    LaneMask active = mask & phase << first;
+    if (!active)
       continue;
-    traffic.parts += countConflicts(words);
     ++traffic.ideal;
+    traffic.parts += isFree(addresses, active, bytes)
+                         ? 1
+                         : countConflicts(addresses, active, bytes);
   }
   return traffic;
 }
 
 Traffic mlir::deltanet::ptx::countSectors(const Lanes<uint64_t> &addresses,
                                           LaneMask mask, unsigned bytes) {
-  Numbers distinct;
-  forEachLane(mask,
-              [&](unsigned lane) { distinct.push_back(addresses[lane]); });
-  keepDistinct(distinct);
+  Numbers sorted;
+  forEachLane(mask, [&](unsigned lane) { sorted.push_back(addresses[lane]); });
+  if (!llvm::is_sorted(sorted))
+    llvm::sort(sorted);
+  uint64_t previous = ~sorted[0], distinct = 0;
   Traffic traffic;
-  traffic.ideal = llvm::divideCeil(distinct.size() * bytes, kSectorBytes);
-  for (uint64_t &address : distinct)
-    address /= kSectorBytes;
-  keepDistinct(distinct);
-  traffic.parts = distinct.size();
+  for (uint64_t address : sorted) {
+    distinct += address != previous;
+    traffic.parts += address / kSectorBytes != previous / kSectorBytes;
+    previous = address;
+  }
+  traffic.ideal = llvm::divideCeil(distinct * bytes, kSectorBytes);
   return traffic;
 }

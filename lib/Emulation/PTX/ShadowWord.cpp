@@ -24,6 +24,7 @@ Records takeRecords(ShadowWord &word, RecordPool &pool, const Accessor &by) {
   for (; word.more; word.more = pool.pop(word.more))
     keep(pool.record(word.more));
   word.write = word.other = {};
+  word.isMixed = false;
   return records;
 }
 
@@ -31,10 +32,12 @@ void putRecords(ShadowWord &word, RecordPool &pool, const Records &records) {
   for (const AccessRecord &record : records) {
     AccessRecord &room =
         record.kind() == AccessKind::Write ? word.write : word.other;
-    if (!room.lanes)
+    if (!room.lanes) {
       room = record;
-    else
-      word.more = pool.push(record, word.more);
+      continue;
+    }
+    word.more = pool.push(record, word.more);
+    word.isMixed |= record.kind() != AccessKind::Read;
   }
 }
 

@@ -83,6 +83,7 @@ public:
   const AccessRecord &record(uint32_t index) const {
     return nodes[index].record;
   }
+  AccessRecord &record(uint32_t index) { return nodes[index].record; }
   uint32_t next(uint32_t index) const { return nodes[index].next; }
 
   /// Puts a record before a list.
@@ -123,7 +124,8 @@ struct ShadowWord {
   AccessRecord write; ///< the last one, unless several are of its bytes
   AccessRecord other; ///< the last read or atomic access
   uint32_t more;      ///< a list of the pool
-  uint32_t pending;   ///< bytes of asynchronous copies, a bit for each
+  uint16_t pending;   ///< bytes of asynchronous copies, a bit for each
+  bool isMixed;       ///< the list has more than reads
 
   /// Records an access. A record that it conflicts with and has no order with,
   /// if there is one.
@@ -136,7 +138,7 @@ struct ShadowWord {
 
   /// The same where there is no such record and little to do, which is most
   /// often so. False if nothing has been recorded.
-  bool accessQuickly(const RecordPool &pool, const Accessor &by,
+  bool accessQuickly(RecordPool &pool, const Accessor &by,
                      const AccessRecord &own) {
     return own.kind() == AccessKind::Read    ? readQuickly(pool, by, own)
            : own.kind() == AccessKind::Write ? writeQuickly(by, own)
@@ -147,24 +149,42 @@ struct ShadowWord {
   AccessRecord pendingCopy(const RecordPool &pool, unsigned bytes) const;
 
 private:
-  bool readQuickly(const RecordPool &pool, const Accessor &by,
+  /// What a read does to a record that is a read as well.
+  enum class Meeting { None, Taken, Unknown };
+  static Meeting meet(AccessRecord &record, const Accessor &by,
+                      const AccessRecord &own) {
+    if (record.isLike(own)) {
+      record.lanes |= own.lanes;
+      return Meeting::Taken;
+    }
+    if (record.kind() != AccessKind::Read || record.block() != by.block)
+      return Meeting::Unknown;
+    if (!record.isOfWarp(own))
+      return Meeting::None;
+    if ((record.bytes() & ~own.bytes()) || unorderedLanes(record, by, own))
+      return Meeting::Unknown;
+    record = own;
+    return Meeting::Taken;
+  }
+
+  /// Many warps read what one has written: each has a record.
+  bool readQuickly(RecordPool &pool, const Accessor &by,
                    const AccessRecord &own) {
-    if (unorderedLanes(write, by, own))
+    if (isMixed || unorderedLanes(write, by, own))
       return false;
-    for (uint32_t index = more; index; index = pool.next(index))
-      if (pool.record(index).kind() != AccessKind::Read &&
-          unorderedLanes(pool.record(index), by, own))
+    if (!other.lanes || other.block() < by.firstBlock) {
+      if (more)
         return false;
-    if (other.isLike(own)) {
-      other.lanes |= own.lanes;
+      other = own;
       return true;
     }
-    if (other.lanes && other.block() >= by.firstBlock &&
-        (other.kind() != AccessKind::Read || (other.bytes() & ~own.bytes()) ||
-         unorderedLanes(other, by, own)))
-      return false;
-    other = own;
-    return true;
+    Meeting meeting = meet(other, by, own);
+    for (uint32_t index = more; index && meeting == Meeting::None;
+         index = pool.next(index))
+      meeting = meet(pool.record(index), by, own);
+    if (meeting == Meeting::None)
+      more = pool.push(own, more);
+    return meeting != Meeting::Unknown;
   }
 
   bool writeQuickly(const Accessor &by, const AccessRecord &own) {

@@ -158,6 +158,7 @@ TEST(AsyncCopy, WhatIsNotKnownIsAnError) {
        {"cp.async.cg.shared.global [tile], [%in], 8;",
         "cp.async.ca.shared.global [tile], [%in], 2;",
         "cp.async.ca.shared.global [tile], [%in], 4, %p0;",
+        "cp.async.wait_group -1;", "cp.async.wait_group %r0;",
         "cp.async.bulk.commit_group;", "cp.async.mbarrier.arrive.b64 [tile];",
         "cp.async.ca.global.shared [%in], [tile], 4, 4, 4;"})
     EXPECT_NE(runOnMemory(body).error, "") << body;

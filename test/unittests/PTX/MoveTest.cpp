@@ -21,6 +21,14 @@ TEST(Move, Registers) {
       +[](int32_t a) { return a < 5 ? 7 : 9; });
 }
 
+TEST(Move, ConstantPredicates) {
+  check(
+      "mov.pred %p0, 0; mov.pred %p1, -1; setp.lt.u32 %p2, %a, 9;"
+      "@%p2 mov.pred %p0, 1; selp.u32 %r0, 1, 0, %p0;"
+      "selp.u32 %w, %r0, 5, %p1;",
+      +[](uint32_t a) { return uint32_t(a < 9); });
+}
+
 TEST(Move, PackedWithTheFirstLowest) {
   check(
       "mov.b64 %w, {%a, %b};",

@@ -27,8 +27,8 @@ public:
       clock.waitForEachOther(kAllLanes);
     WarpClock::meet({&clocks[block][0], &clocks[block][1]});
   }
-  void syncWarp(unsigned warp, LaneMask mask) {
-    clocks[0][warp].waitForEachOther(mask);
+  void syncWarp(unsigned warp, LaneMask mask, unsigned block = 0) {
+    clocks[block][warp].waitForEachOther(mask);
   }
 
   /// What is wrong with an access; nothing if it is empty.
