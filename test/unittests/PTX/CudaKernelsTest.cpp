@@ -159,6 +159,27 @@ TEST(CudaKernels, StridedCopy) {
     }
 }
 
+TEST(CudaKernels, StridedCopyOfFarRows) {
+  // The last row begins after 16 GiB.
+  constexpr int64_t rows = 3, columns = 12, stride = int64_t(1) << 31;
+  constexpr uint64_t rowBytes = columns * sizeof(float);
+  std::vector<float> in = randomFloats(rows * columns, 18);
+  for (const char *kernel : {"strided_copy", "vector_copy"}) {
+    CudaLaunch launch("StridedCopy");
+    launch.output<float>((rows - 1) * stride + columns);
+    for (int64_t row = 0; row < rows; ++row)
+      launch.memory.write(
+          launch.lastAddress + row * stride * sizeof(float),
+          {reinterpret_cast<char *>(&in[row * columns]), size_t(rowBytes)});
+    launch.scalar(stride);
+    launch.output<float>(rows * columns);
+    for (int64_t size : {columns, rows, columns})
+      launch.scalar(size);
+    launch.runClean(kernel, {{2, 1, 1}, {32, 1, 1}}, 0);
+    EXPECT_EQ(launch.result<float>(), in);
+  }
+}
+
 TEST(CudaKernels, PrefixSum) {
   constexpr int threads = 256, count = 500;
   std::vector<int> in = randomIntegers(count, -1000, 1000, 9), expected;
