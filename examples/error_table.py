@@ -24,7 +24,7 @@ def delta_run(*arguments):
 
 
 def row(*cells):
-    print("{:24}{:10}{:12}{:8}{:>10}{:>10}  {}".format(*cells).rstrip())
+    print("{:24}{:13}{:12}{:8}{:>10}{:>10}  {}".format(*cells).rstrip())
 
 
 passed = True

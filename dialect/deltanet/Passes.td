@@ -314,7 +314,8 @@ def SinkPacks : Pass<"deltanet-sink-packs", "::mlir::func::FuncOp"> {
     operation, so that scaling, converting and packing read and write once.
 
     Right-hand tiles of a matrix unit whose rows `deltanet.tril_solve` makes, and
-    nothing else reads, are written by it.
+    nothing else reads, are written by it. Solves of one matrix follow each other,
+    one below the other.
 
     Before:
     ```mlir
@@ -755,7 +756,8 @@ def ExpandNarrowFloats
     Replaces bf16 and f16 by i16 wherever values only move, and conversions to
     and from f32 by integer code that rounds to nearest, ties to even. Where the
     target converts f16 itself, those conversions stay. Narrow operands of
-    `vector.contract` are widened first. Arithmetic on narrow floats is an error.
+    `vector.contract` are widened first. Arithmetic on narrow floats, or another
+    rounding, is an error.
 
     Before:
     ```mlir

@@ -321,8 +321,12 @@ private:
     TileWeb part;
     if (failed(part.add(product.getResult())) || failed(part.grow()))
       return failure();
-    if (part.isOfTiles())
-      web.merge(part);
+    if (!part.isOfTiles())
+      return success();
+    if (!product->getParentOfType<func::FuncOp>())
+      return product.emitOpError("expected products of tiles in a func.func, "
+                                 "got one outside of any");
+    web.merge(part);
     return success();
   }
 };

@@ -67,6 +67,11 @@ struct Conversions {
   SmallVector<vector::ContractionOp> products;
 };
 
+bool roundsToNearest(arith::TruncFOp op) {
+  return !op.getRoundingmode() ||
+         *op.getRoundingmode() == arith::RoundingMode::to_nearest_even;
+}
+
 FailureOr<Conversions> analyse(Operation *root) {
   Conversions found;
   WalkResult result = root->walk([&](Operation *op) -> WalkResult {
@@ -78,6 +83,10 @@ FailureOr<Conversions> analyse(Operation *root) {
       found.widen.push_back(widen);
     } else if (auto narrow = dyn_cast<arith::TruncFOp>(op);
                narrow && isF32(narrow.getIn().getType())) {
+      if (!roundsToNearest(narrow))
+        return narrow.emitOpError("expected narrow floats to be rounded to the "
+                                  "nearest, ties to even, got ")
+               << arith::stringifyRoundingMode(*narrow.getRoundingmode());
       found.narrow.push_back(narrow);
     } else if (auto product = dyn_cast<vector::ContractionOp>(op);
                product && isF32(product.getAccType())) {

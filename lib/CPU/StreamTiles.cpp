@@ -28,7 +28,7 @@ struct StreamTiles : deltanet::impl::StreamTilesBase<StreamTiles> {
     // Rows, bytes of a row, bytes of the sums; then sums and left operand.
     constexpr unsigned left = 4;
     getOperation().walk([&](LLVM::CallIntrinsicOp op) {
-      if (op.getIntrin() != product)
+      if (op.getIntrin() != product || op.getArgs().size() <= left)
         return;
       auto origin = op.getArgs()[left].getDefiningOp<LLVM::CallIntrinsicOp>();
       if (origin && origin.getIntrin() == load)

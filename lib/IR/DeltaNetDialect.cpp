@@ -6,6 +6,7 @@
 
 #include "deltanet/IR/DeltaNet.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -44,6 +45,20 @@ DeltaNetDialect::verifyOperationAttribute(Operation *op,
            << name << "', got " << attribute.getValue();
   if (name == DomainAttr::kName && !isa<DomainAttr>(attribute.getValue()))
     return op->emitError("expected a #deltanet.domain in '")
+           << name << "', got " << attribute.getValue();
+  if (name == DomainAttr::kAxisName && !isa<AxisAttr>(attribute.getValue()))
+    return op->emitError("expected a #deltanet<axis> in '")
+           << name << "', got " << attribute.getValue();
+  if (name == kScheduleAttr && !isa<ScheduleAttr>(attribute.getValue()))
+    return op->emitError("expected a #deltanet.schedule in '")
+           << name << "', got " << attribute.getValue();
+  // On a function it names another one.
+  bool isMark = name == kReductionAttr || name == kMatrixTilesAttr ||
+                name == kKeepLoopAttr || name == kPrefetchHereAttr ||
+                name == kScratchAttr ||
+                (name == kWorkspaceAttr && !isa<FunctionOpInterface>(op));
+  if (isMark && !isa<UnitAttr>(attribute.getValue()))
+    return op->emitError("expected a unit attribute as '")
            << name << "', got " << attribute.getValue();
   return success();
 }

@@ -82,11 +82,23 @@ bool hasOperands(linalg::GenericOp op, ArrayRef<Type> elements,
   return true;
 }
 
+/// Rounds to nearest, as the machine does, and all of it is asked for.
+bool isExact(Operation &op) {
+  auto rounding = dyn_cast<arith::ArithRoundingModeInterface>(op);
+  auto fastMath = dyn_cast<arith::ArithFastMathInterface>(op);
+  if (rounding && rounding.getRoundingModeAttr())
+    return false;
+  arith::FastMathFlagsAttr flags =
+      fastMath ? fastMath.getFastMathFlagsAttr() : nullptr;
+  return !flags || flags.getValue() == arith::FastMathFlags::none;
+}
+
 /// The body yields what the matcher says, and computes nothing else.
 template <typename Matcher>
 bool yields(linalg::GenericOp op, unsigned operations, Matcher matcher) {
   Block *body = op.getBody();
   return llvm::range_size(body->without_terminator()) == operations &&
+         llvm::all_of(body->without_terminator(), isExact) &&
          matchPattern(body->getTerminator()->getOperand(0), matcher);
 }
 

@@ -75,7 +75,7 @@ static ByteRange getRange(Value memory) {
 
 static bool isFunctionArgument(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
-  return argument &&
+  return argument && argument.getOwner()->isEntryBlock() &&
          isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
 }
 
@@ -124,6 +124,8 @@ bool deltanet::mayBeWrittenBetween(Operation *from, Operation *place,
                                    Value memory) {
   ByteRange range = getRange(memory);
   Operation *last = from->getBlock()->findAncestorOpInBlock(*place);
+  if (!last)
+    return true;
   for (Operation *op = from->getNextNode(); op != last; op = op->getNextNode())
     if (mayWrite(op, range))
       return true;

@@ -277,7 +277,8 @@ LogicalResult checkMatrixUnit(DeltaRuleOp rule, ArrayRef<Choice> choices,
       return rule.emitError("expected a target with matrix = ")
              << stringifyMatrixUnit(unit) << " for " << choice.schedule
              << ", got " << stringifyIsa(target.getIsa())
-             << " with matrix = " << stringifyMatrixUnit(target.getMatrix());
+             << " with matrix = " << stringifyMatrixUnit(target.getMatrix())
+             << "; compile such a schedule for that level alone";
   }
   return success();
 }

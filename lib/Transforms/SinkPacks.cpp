@@ -41,6 +41,13 @@ struct SinkDecision {
   StringRef reason;
 };
 
+/// A scalar, or a tensor whose dimensions can be split.
+bool isWhole(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return type.isIntOrIndexOrFloat() ||
+         (tensor && tensor.hasStaticShape() && !tensor.getEncoding());
+}
+
 SinkDecision decide(linalg::TransposeOp pack) {
   auto keep = [](StringRef reason) {
     return SinkDecision{std::nullopt, reason};
@@ -56,8 +63,10 @@ SinkDecision decide(linalg::TransposeOp pack) {
       producer.getNumParallelLoops() != rank ||
       !producer.getMatchingIndexingMap(producer.getDpsInitOperand(0))
            .isIdentity() ||
-      producer.hasIndexSemantics())
+      producer.hasIndexSemantics() || !isMemoryEffectFree(producer))
     return keep("the operation before it is not elementwise");
+  if (!llvm::all_of(producer->getOperandTypes(), isWhole))
+    return keep("the operation before it has tensors that cannot be split");
   if (!llvm::all_of(producer.getIndexingMapsArray(), [](AffineMap map) {
         return map.isProjectedPermutation() &&
                (map.getNumResults() < 2 || map.isIdentity());
@@ -65,9 +74,11 @@ SinkDecision decide(linalg::TransposeOp pack) {
     return keep("the operation before it permutes its operands");
   for (Operation *user : producer->getUsers()) {
     Operation *op = pack->getBlock()->findAncestorOpInBlock(*user);
-    if (user != split && op->isBeforeInBlock(pack))
+    if (op && user != split && op->isBeforeInBlock(pack))
       return keep("its rows are used before it");
   }
+  if (!split->hasOneUse())
+    return keep("others use the split rows");
   if (!split.getResultType().hasStaticShape() ||
       split.getReassociationIndices() !=
           SmallVector<ReassociationIndices>{{0, 1}, {2}})

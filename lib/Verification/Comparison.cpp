@@ -142,9 +142,8 @@ Comparison verification::compareTensor(llvm::StringRef tensor,
                                                sums.notFinite, got.size()));
   if (sums.expectedZero) {
     result.error = sums.gotZero ? 0.0 : result.error;
-    return sums.gotZero
-               ? finish(Verdict::Pass)
-               : finish(Verdict::Fail, "the reference is exactly zero");
+    return finish(sums.gotZero ? Verdict::Pass : Verdict::Fail,
+                  "the reference is exactly zero");
   }
   double error2 = sums.error2;
   std::string how;

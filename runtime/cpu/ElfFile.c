@@ -117,6 +117,11 @@ static dn_status check_file(const elf_file *file) {
                    "another ELF file",
                    file->path);
   status = check_machine(file, &header);
+  if (status == DN_OK && header.e_type == ET_REL)
+    status = dn_fail(file->message, DN_ERROR_LIBRARY,
+                     "%s: expected a shared library, got an object that is not "
+                     "linked",
+                     file->path);
   if (status == DN_OK && header.e_type != ET_DYN)
     status = dn_fail(file->message, DN_ERROR_LIBRARY,
                      "%s: expected a shared library, got an ELF file of type "

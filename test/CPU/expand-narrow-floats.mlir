@@ -180,6 +180,31 @@ func.func @arithmetic(%x: bf16) -> bf16 {
 
 // -----
 
+module attributes {deltanet.target = #deltanet.target<arch = x86_64,
+    isa = generic, vector_bits = 128, vector_registers = 16, vector_units = 2, fma = false,
+    l1_bytes = 32768, l2_bytes = 262144, streams = 4, matrix = none>} {
+// CHECK-LABEL: func.func @to_nearest
+// CHECK-NOT: arith.truncf
+func.func @to_nearest(%x: f32) -> bf16 {
+  %y = arith.truncf %x to_nearest_even : f32 to bf16
+  return %y : bf16
+}
+}
+
+// -----
+
+module attributes {deltanet.target = #deltanet.target<arch = x86_64,
+    isa = generic, vector_bits = 128, vector_registers = 16, vector_units = 2, fma = false,
+    l1_bytes = 32768, l2_bytes = 262144, streams = 4, matrix = none>} {
+func.func @upward(%x: f32) -> bf16 {
+  // expected-error@+1 {{expected narrow floats to be rounded to the nearest, ties to even, got upward}}
+  %y = arith.truncf %x upward : f32 to bf16
+  return %y : bf16
+}
+}
+
+// -----
+
 // expected-error@+1 {{expected a #deltanet.target in 'deltanet.target', got none}}
 module {
 }

@@ -26,3 +26,13 @@ llvm.func @step(%a: !llvm.ptr, %b: !llvm.ptr, %c: !llvm.ptr) {
       : (i16, i16, !llvm.ptr, i64, !llvm.x86_amx) -> ()
   llvm.return
 }
+
+// Calls that are no products of three tiles stay as they are.
+
+// CHECK-LABEL: llvm.func @short
+// CHECK: llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"
+llvm.func @short(%a: i16) {
+  %p = llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"(%a, %a, %a, %a)
+      : (i16, i16, i16, i16) -> !llvm.x86_amx
+  llvm.return
+}

@@ -50,7 +50,7 @@ llvm::Expected<Targets> delta_compile::readLevels(const Options &options,
     for (TargetAttr other : targets)
       if (other.getIsa() == target->getIsa())
         return llvm::createStringError(
-            "--isa: expected each level once, got '" + name + "' for " +
+            "--isa: expected one target a level, got '" + name + "' for " +
             stringifyIsa(other.getIsa()) + " again");
     targets.push_back(*target);
   }

@@ -7,10 +7,10 @@
 #include "Options.h"
 #include "OutputFiles.h"
 #include "RepeatedOptions.h"
+#include "Version.h"
 #include "deltanet-c/kernel_abi.h"
 #include "deltanet/Target/Target.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -76,9 +76,7 @@ LogicalResult delta_compile::fail(const llvm::Twine &message) {
   return failure();
 }
 
-std::string delta_compile::getProducer() {
-  return "delta-compile " DELTANET_VERSION ", LLVM " LLVM_VERSION_STRING;
-}
+std::string delta_compile::getProducer() { return versionOf("delta-compile"); }
 
 static void printVersion(llvm::raw_ostream &os) {
   os << getProducer() << "\nkernel ABI " << DN_ABI_MAJOR << "." << DN_ABI_MINOR

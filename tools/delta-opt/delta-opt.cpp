@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FatalErrors.h"
+#include "Version.h"
 #include "deltanet/Pipelines/Registration.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -33,6 +34,7 @@ static bool canWrite(llvm::StringRef path) {
 
 int main(int argc, char **argv) {
   mlir::deltanet::reportFatalErrors("delta-opt");
+  mlir::deltanet::setVersion("delta-opt");
   mlir::DialectRegistry registry;
   mlir::deltanet::registerDialects(registry);
   mlir::deltanet::registerPassesAndPipelines();

@@ -7,6 +7,7 @@
 #include "Options.h"
 #include "RepeatedOptions.h"
 #include "SameFile.h"
+#include "Version.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
@@ -173,6 +174,7 @@ static Save parseSave(llvm::StringRef text,
 
 Options delta_ptxsim::parseCommandLine(int argc, char **argv) {
   cl::ResetCommandLineParser();
+  setVersion("delta-ptxsim");
   CommandLine line;
   std::string errors;
   llvm::raw_string_ostream errorStream(errors);

@@ -4,12 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Version.h"
 #include "deltanet/Pipelines/Registration.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 
 int main(int argc, char **argv) {
+  mlir::deltanet::setVersion("delta-reduce");
   mlir::DialectRegistry registry;
   mlir::deltanet::registerDialects(registry);
   mlir::deltanet::registerPassesAndPipelines();

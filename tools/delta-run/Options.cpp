@@ -7,7 +7,9 @@
 #include "Options.h"
 #include "RepeatedOptions.h"
 #include "SameFile.h"
+#include "Version.h"
 #include "deltanet-c/runtime.h"
+#include "deltanet/Emulation/X86/Machine.h"
 #include "deltanet/Verification/ElementTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -315,12 +317,20 @@ void CommandLine::checkFiles() {
     files.push_back({"--output", output});
   if (!counts.empty())
     files.push_back({"--counts", counts});
+  if (emulate.getNumOccurrences())
+    files.push_back(
+        {"the library of Bochs", emulation::Machine::bochsPath(), true});
+  for (const NamedFile &file : files)
+    if (!file.isInput && file.path == "-")
+      usageError(file.name + ": expected a file, got '-': the standard output "
+                             "has the report");
   if (std::string fault = findOverwritten(files); !fault.empty())
     usageError(fault);
 }
 
 Options verification::parseCommandLine(int argc, char **argv) {
   cl::ResetCommandLineParser();
+  setVersion("delta-run");
   CommandLine line;
   std::string errors;
   llvm::raw_string_ostream errorStream(errors);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FatalErrors.h"
+#include "Version.h"
 #include "deltanet/Codegen/EmitHeader.h"
 #include "deltanet/IR/ModuleLocation.h"
 #include "deltanet/Pipelines/Registration.h"
@@ -50,6 +51,7 @@ static void registerTranslations() {
 
 int main(int argc, char **argv) {
   reportFatalErrors("delta-translate");
+  setVersion("delta-translate");
   registerTranslations();
   return failed(
       mlirTranslateMain(argc, argv, "Delta-Net translation driver\n"));

@@ -6,10 +6,12 @@
 
 #include "Bochs.h"
 #include "BochsHooks.h"
-#include "llvm/Object/ELF.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Compiler.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SHA256.h"
 #include <dlfcn.h>
 #include <link.h>
 #if LLVM_ADDRESS_SANITIZER_BUILD
@@ -128,34 +130,43 @@ static llvm::Error findInstructionAddress(Bochs &bochs) {
       "bochs: expected the state to hold the instruction's address, got none");
 }
 
-/// dlopen maps what the headers name; touching what a cut off file lacks would
-/// kill the process.
-static llvm::Error checkIsWhole(llvm::StringRef path) {
+/// What fetch-bochs.sh unzips. Calls into any other library, or a damaged one,
+/// might kill the process.
+static constexpr uint64_t kLibraryBytes = 6170312;
+static constexpr llvm::StringLiteral kLibraryHash =
+    "a872ef067d57b4d9de17370e1e26a41e2790960518729363627adb50fbd035fe";
+
+static llvm::Error checkIsFetched(llvm::StringRef path) {
   auto refuse = [&](const llvm::Twine &got) {
     return llvm::createStringError(
-        "bochs: expected a whole shared library in '" + path +
-        "', got: " + got);
+        "bochs: expected in '" + path + "' the library of " +
+        llvm::Twine(kLibraryBytes) +
+        " bytes that fetch-bochs.sh fetches, got " + got);
   };
+  llvm::sys::fs::file_status status;
+  if (std::error_code code = llvm::sys::fs::status(path, status))
+    return refuse(code.message());
+  // Devices and pipes may have no end.
+  if (!llvm::sys::fs::is_regular_file(status))
+    return refuse("no regular file");
+  if (status.getSize() != kLibraryBytes)
+    return refuse("a file of " + llvm::Twine(status.getSize()));
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
     return refuse(buffer.getError().message());
-  auto file = llvm::object::ELF64LEFile::create((*buffer)->getBuffer());
-  if (!file)
-    return refuse(llvm::toString(file.takeError()));
-  auto segments = file->program_headers();
-  if (!segments)
-    return refuse(llvm::toString(segments.takeError()));
-  for (const auto &segment : *segments)
-    if (auto contents = file->getSegmentContents(segment); !contents)
-      return refuse(llvm::toString(contents.takeError()));
+  auto hash =
+      llvm::SHA256::hash(llvm::arrayRefFromStringRef((*buffer)->getBuffer()));
+  if (std::string got = llvm::toHex(hash, /*LowerCase=*/true);
+      got != kLibraryHash)
+    return refuse("one with the SHA-256 " + got);
   return llvm::Error::success();
 }
 
 static llvm::Error loadInto(llvm::StringRef path, Bochs &bochs) {
   if (llvm::Error error = checkHooksAreVisible())
     return error;
-  if (llvm::Error error = checkIsWhole(path))
+  if (llvm::Error error = checkIsFetched(path))
     return error;
   IgnoreLeaks ignoreLeaks;
   // Python's functions, which the library also wants, are bound when they are

@@ -167,6 +167,8 @@ TEST(LibraryTest, FilesForOthersAreRefused) {
   refuses(EI_MAG0, 'X', "expected a shared library, got no ELF file");
   refuses(EI_CLASS, ELFCLASS32, "expected a library of 64 bits");
   refuses(offsetof(Elf64_Ehdr, e_type), ET_EXEC, "got an ELF file of type 2");
+  refuses(offsetof(Elf64_Ehdr, e_type), ET_REL,
+          "got an object that is not linked");
   refuses(offsetof(Elf64_Ehdr, e_machine), char(EM_RISCV),
           "got one for RISC-V");
   refuses(offsetof(Elf64_Ehdr, e_phentsize), 8,
