@@ -6,6 +6,7 @@
 
 #include "CacheHints.h"
 #include "Decoder.h"
+#include "HalfFloats.h"
 #include "MemoryAccess.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cmath>
@@ -86,6 +87,23 @@ struct FlushingAdd {
   }
 };
 
+/// Additions of 16-bit floats, and of pairs of them: a pair is
+/// accessed at once here, though the ISA promises that of its halves alone.
+template <typename Number> struct HalfAdd {
+  static uint16_t apply(uint16_t old, uint16_t operand, uint16_t) {
+    return fromDouble<Number>(
+        addToOdd(Number::toFloat(old), Number::toFloat(operand)));
+  }
+  static uint32_t apply(uint32_t old, uint32_t operand, uint32_t) {
+    auto half = [&](unsigned shift) {
+      return uint32_t(apply(uint16_t(old >> shift), uint16_t(operand >> shift),
+                            uint16_t()))
+             << shift;
+    };
+    return half(16) | half(0);
+  }
+};
+
 template <typename Operation, typename T>
 void change(Warp &warp, const Instruction &instruction, LaneMask mask,
             const Lanes<char *> &pointers) {
@@ -142,6 +160,22 @@ Execute findAdd(Type type) {
     return execute<Add, float>;
   case Type::F64:
     return execute<Add, double>;
+  default:
+    return nullptr;
+  }
+}
+
+/// Those that keep subnormal numbers.
+Execute findHalfAdd(Type type) {
+  switch (type) {
+  case Type::F16:
+    return execute<HalfAdd<F16>, uint16_t>;
+  case Type::BF16:
+    return execute<HalfAdd<BF16>, uint16_t>;
+  case Type::F16x2:
+    return execute<HalfAdd<F16>, uint32_t>;
+  case Type::BF16x2:
+    return execute<HalfAdd<BF16>, uint32_t>;
   default:
     return nullptr;
   }
@@ -204,7 +238,9 @@ void mlir::deltanet::ptx::decodeAtomic(Decoder &decoder) {
   if (operation == std::end(kOperations))
     return decoder.failUnknown();
   Type type = decoder.takeType();
-  Execute execute = operation->find(type);
+  Execute execute = decoder.take("noftz")
+                        ? operation->word == "add" ? findHalfAdd(type) : nullptr
+                        : operation->find(type);
   bool hasResult = decoder.is("atom");
   bool isSwap = operation->word == "cas",
        isExchange = operation->word == "exch";

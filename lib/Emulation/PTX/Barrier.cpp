@@ -10,13 +10,20 @@
 
 using namespace mlir::deltanet::ptx;
 
+/// What bar.red makes of the predicates of all threads; `immediate` holds it.
+enum class Reduction { None, Count, And, Or };
+
 template <bool waits>
 static Step arrive(Warp &warp, const Instruction &instruction, LaneMask mask) {
   if (!warp.isConverged(mask, "a barrier"))
     return Step::Faulted;
   unsigned lane = __builtin_ctz(mask);
   uint64_t values[2] = {0, 0};
-  for (auto [number, source] : llvm::enumerate(instruction.sources)) {
+  llvm::ArrayRef<Register> sources = instruction.sources;
+  const bool reduces = Reduction(instruction.immediate) != Reduction::None;
+  if (reduces)
+    sources = sources.drop_back();
+  for (auto [number, source] : llvm::enumerate(sources)) {
     values[number] = warp.value(source, lane);
     for (unsigned other = lane; other < kLanes; ++other)
       if (mask >> other & 1 && warp.value(source, other) != values[number])
@@ -28,12 +35,35 @@ static Step arrive(Warp &warp, const Instruction &instruction, LaneMask mask) {
     return warp.fault(FindingKind::IllegalInstruction, lane,
                       "expected a barrier from 0 to 15, got " +
                           llvm::Twine(barrier));
-  bool countsThreads = instruction.sources.size() == 2;
+  bool countsThreads = sources.size() == 2;
   if (countsThreads && (threads == 0 || threads % kLanes || threads > 1024))
     return warp.fault(FindingKind::IllegalInstruction, lane,
                       "expected a multiple of 32 threads up to 1024, got " +
                           llvm::Twine(threads));
-  return warp.block.arriveAtBarrier(warp, barrier, threads, waits);
+  if (!reduces)
+    return warp.block.arriveAtBarrier(warp, barrier, threads, waits);
+  LaneMask holding = mask & warp.predicateSource(instruction, sources.size());
+  return warp.block.arriveAtBarrier(warp, barrier, threads, waits, holding);
+}
+
+void mlir::deltanet::ptx::giveReduction(Warp &warp, uint32_t holding,
+                                        uint32_t others) {
+  const Instruction &instruction = *warp.executing;
+  switch (Reduction(instruction.immediate)) {
+  case Reduction::None:
+    return;
+  case Reduction::Count: {
+    Lanes<uint32_t> counts;
+    std::fill_n(counts.at, kLanes, holding);
+    return warp.write(instruction.results[0], warp.live, counts);
+  }
+  case Reduction::And:
+    return warp.write(instruction.results[0], warp.live,
+                      others ? LaneMask(0) : kAllLanes);
+  case Reduction::Or:
+    return warp.write(instruction.results[0], warp.live,
+                      holding ? kAllLanes : LaneMask(0));
+  }
 }
 
 static Step waitInWarp(Warp &warp, const Instruction &instruction,
@@ -72,15 +102,28 @@ void mlir::deltanet::ptx::decodeBarrier(Decoder &decoder) {
   }
   bool isNewForm = decoder.is("barrier");
   decoder.take("cta");
-  bool waits = decoder.take("sync");
+  bool reduces = decoder.take("red");
+  bool waits = reduces || decoder.take("sync");
   if (!waits && !decoder.take("arrive"))
     decoder.failUnknown();
   if (isNewForm)
     decoder.take("aligned");
+  size_t operands = decoder.instruction->syntax->operands.size();
+  if (reduces) {
+    unsigned kind = decoder.takeOneOf({"popc", "and", "or"}, 3);
+    Type type = decoder.takeType();
+    if (kind == 3 || type != (kind == 0 ? Type::U32 : Type::Pred))
+      return decoder.failUnknown();
+    decoder.instruction->immediate = unsigned(Reduction::Count) + kind;
+    decoder.addResult(type);
+    operands -= 2; // that and the predicate
+  }
   decoder.addSource(Type::U32);
-  if (decoder.hasOperand())
+  if (operands > 1)
     decoder.addSource(Type::U32);
   else if (!waits)
     decoder.fail("expected a number of threads to arrive for, got none");
+  if (reduces)
+    decoder.addSource(Type::Pred);
   decoder.setExecute(waits ? arrive<true> : arrive<false>);
 }

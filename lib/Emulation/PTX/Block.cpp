@@ -156,7 +156,7 @@ bool Block::run() {
 }
 
 Step Block::arriveAtBarrier(Warp &warp, unsigned number, unsigned threads,
-                            bool waits) {
+                            bool waits, std::optional<LaneMask> holding) {
   Barrier &barrier = barriers[number];
   bool isFirst = !barrier.isInUse;
   if (!isFirst && barrier.expected != threads)
@@ -164,8 +164,17 @@ Step Block::arriveAtBarrier(Warp &warp, unsigned number, unsigned threads,
                       "expected " + llvm::Twine(barrier.expected) +
                           " threads at barrier " + llvm::Twine(number) +
                           " as the warps before, got " + llvm::Twine(threads));
+  if (!isFirst && barrier.reduces != holding.has_value())
+    return warp.fault(FindingKind::IllegalInstruction, 0,
+                      "expected that all or no warps reduce at barrier " +
+                          llvm::Twine(number));
   barrier.isInUse = true;
+  barrier.reduces = holding.has_value();
   barrier.expected = threads;
+  if (holding) {
+    barrier.holding += llvm::popcount(*holding);
+    barrier.others += llvm::popcount(warp.live & ~*holding);
+  }
   barrier.arrived += llvm::alignTo(llvm::popcount(warp.live), kLanes);
   if (threads && barrier.arrived > threads)
     return warp.fault(FindingKind::Divergence, 0,
@@ -204,8 +213,10 @@ void Block::releaseBarrier(unsigned number) {
     clocks.push_back(&clock);
   WarpClock::meet(clocks);
   for (auto &warp : warps)
-    if (warp->state == Warp::State::WaitsAtBarrier && warp->barrier == number)
+    if (warp->state == Warp::State::WaitsAtBarrier && warp->barrier == number) {
       warp->state = Warp::State::Runs;
+      giveReduction(*warp, barrier.holding, barrier.others);
+    }
   barrier = Barrier();
 }
 

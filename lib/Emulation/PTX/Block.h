@@ -40,9 +40,11 @@ public:
   bool run();
 
   /// All live threads of a warp arrive at a barrier, which opens when `threads`
-  /// have, 0: all that have not exited. What Execute returns.
+  /// have, 0: all that have not exited. `holding`, of a reduction, are those
+  /// whose predicate holds. What Execute returns.
   Step arriveAtBarrier(Warp &warp, unsigned barrier, unsigned threads,
-                       bool waits);
+                       bool waits,
+                       std::optional<LaneMask> holding = std::nullopt);
 
   /// Local memory of one thread.
   char *local(const Warp &warp, unsigned lane) {
@@ -62,7 +64,9 @@ private:
     bool isInUse = false;
     unsigned expected = 0; ///< threads; 0: all that have not exited
     unsigned arrived = 0;
-    std::vector<WarpClock> passedBy; ///< of warps that do not wait
+    bool reduces = false;
+    unsigned holding = 0, others = 0; ///< threads, of a reduction
+    std::vector<WarpClock> passedBy;  ///< of warps that do not wait
   };
 
   void fillSpecialRegisters(Warp &warp);
@@ -73,6 +77,10 @@ private:
   std::vector<char> locals;
   std::array<Barrier, 16> barriers;
 };
+
+/// Writes the result of the reduction that a warp waited for, if that is what
+/// it waited for. `holding` threads had a predicate that holds.
+void giveReduction(Warp &warp, uint32_t holding, uint32_t others);
 
 } // namespace mlir::deltanet::ptx
 

@@ -210,9 +210,19 @@ bool isUnsigned(Type type) {
 
 /// What set gives where the comparison holds, or 0 for another type.
 uint32_t whenTrue(Type type) {
-  return type == Type::F32                        ? bitCast<uint32_t>(1.0f)
-         : type == Type::U32 || type == Type::S32 ? ~uint32_t(0)
-                                                  : 0;
+  switch (type) {
+  case Type::F16:
+    return F16::fromFloat(1);
+  case Type::BF16:
+    return BF16::fromFloat(1);
+  case Type::F32:
+    return bitCast<uint32_t>(1.0f);
+  case Type::U32:
+  case Type::S32:
+    return ~uint32_t(0);
+  default:
+    return 0;
+  }
 }
 
 void decodeComparison(Decoder &decoder) {

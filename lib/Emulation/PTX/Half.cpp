@@ -10,17 +10,6 @@ using namespace mlir::deltanet::ptx;
 
 namespace {
 
-/// a + b, or if that lies between two doubles, the one whose last bit is set.
-DELTANET_PTX_INLINE double addToOdd(double a, double b) {
-  double sum = a + b;
-  double fromB = sum - a;
-  double rest = (a - (sum - fromB)) + (b - fromB);
-  uint64_t bits = bitCast<uint64_t>(sum);
-  uint64_t odd = (rest > 0) == (sum > 0) ? bits + 1 : bits - 1;
-  bool moves = (rest > 0 || rest < 0) && !(bits & 1);
-  return bitCast<double>(moves ? odd : bits);
-}
-
 // Products of two numbers are exact in double, and no sum overflows there.
 struct Add {
   DELTANET_PTX_INLINE static double apply(double a, double b) {

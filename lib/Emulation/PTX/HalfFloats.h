@@ -28,6 +28,17 @@ DELTANET_PTX_INLINE float roundToOdd(double value) {
   return bitCast<float>(moves ? odd : bits);
 }
 
+/// a + b, or if that lies between two doubles, the one whose last bit is set.
+DELTANET_PTX_INLINE double addToOdd(double a, double b) {
+  double sum = a + b;
+  double fromB = sum - a;
+  double rest = (a - (sum - fromB)) + (b - fromB);
+  uint64_t bits = bitCast<uint64_t>(sum);
+  uint64_t odd = (rest > 0) == (sum > 0) ? bits + 1 : bits - 1;
+  bool moves = (rest > 0 || rest < 0) && !(bits & 1);
+  return bitCast<double>(moves ? odd : bits);
+}
+
 /// One kind of number: its bits to and from float, rounded to nearest even.
 struct F16 {
   static constexpr uint16_t kInfinity = 0x7C00;

@@ -19,13 +19,6 @@ Step movePredicate(Warp &warp, const Instruction &instruction, LaneMask mask) {
   return Step::Next;
 }
 
-/// `immediate` is the value.
-Step setPredicate(Warp &warp, const Instruction &instruction, LaneMask mask) {
-  warp.write(instruction.results[0], mask,
-             instruction.immediate ? kAllLanes : LaneMask(0));
-  return Step::Next;
-}
-
 Type bitsType(unsigned bits) {
   switch (bits) {
   case 8:
@@ -95,28 +88,19 @@ Execute findMove(unsigned bits) {
   }
 }
 
-bool hasKind(const Decoder &decoder, unsigned operand,
-             OperandSyntax::Kind kind) {
-  llvm::ArrayRef<OperandSyntax> operands =
-      decoder.instruction->syntax->operands;
-  return operand < operands.size() && operands[operand].kind == kind;
-}
-
 /// How many registers an operand of a move is made of.
 unsigned countParts(const Decoder &decoder, unsigned operand) {
-  return hasKind(decoder, operand, OperandSyntax::Kind::Vector)
-             ? decoder.instruction->syntax->operands[operand].elements.size()
-             : 1;
+  llvm::ArrayRef<OperandSyntax> operands =
+      decoder.instruction->syntax->operands;
+  if (operand >= operands.size() ||
+      operands[operand].kind != OperandSyntax::Kind::Vector)
+    return 1;
+  return operands[operand].elements.size();
 }
 
 void decodeMov(Decoder &decoder) {
   Type type = decoder.takeType();
   unsigned bits = bitsOf(type);
-  if (type == Type::Pred && hasKind(decoder, 1, OperandSyntax::Kind::Integer)) {
-    decoder.addResult(type);
-    decoder.instruction->immediate = decoder.takeImmediate();
-    return decoder.setExecute(setPredicate);
-  }
   unsigned results = countParts(decoder, 0), sources = countParts(decoder, 1);
   if (results == 1 && sources == 1) {
     setExecuteIfKnown(decoder, findMove(bits));

@@ -53,6 +53,28 @@ TEST(Atomic, OperationsOnWords) {
   expectChange("add.f32", "0f3F800000", 0x40000000, 0x40400000);
 }
 
+TEST(Atomic, PairsOfHalves) {
+  // 1 + 2 and -1 + 0.5; subnormal numbers are kept.
+  expectChange("add.noftz.f16x2", "0x38004000", 0xBC003C00, 0xB8004200);
+  expectChange("add.noftz.f16x2", "0x00018001", 0x00020001, 0x00030000);
+  expectChange("add.noftz.bf16x2", "0x3F004000", 0xBF803F80, 0xBF004040);
+  expectChange("add.noftz.bf16x2", "0x00018000", 0x00023F80, 0x00033F80);
+}
+
+TEST(Atomic, Halves) {
+  MemoryOutcome outcome = runOnMemory(R"(
+    st.global.b32 [%o], 0x3C003F80;
+    mov.b16 %h1, 0x4000;
+    red.global.add.noftz.bf16 [%o], %h1;
+    atom.global.add.noftz.f16 %h0, [%o+2], %h1;
+    cvt.u32.u16 %r0, %h0;
+    st.global.b32 [%o+4], %r0;)",
+                                      1);
+  EXPECT_EQ(outcome.finding(), "0 findings");
+  EXPECT_EQ(outcome.o[0], 0x42004040u);
+  EXPECT_EQ(outcome.o[1], 0x3C00u);
+}
+
 TEST(Atomic, GlobalMemoryFlushesSubnormalNumbers) {
   MemoryOutcome outcome = runOnMemory(R"(
     st.global.b32 [%o], 0x80000001;
@@ -115,7 +137,9 @@ TEST(Atomic, APlainReadIsARace) {
 
 TEST(Atomic, WhatIsNotKnownIsAnError) {
   for (const char *body :
-       {"atom.global.add.noftz.f16x2 %r0, [%o], %r1;",
+       {"atom.global.add.f16x2 %r0, [%o], %r1;",
+        "atom.global.max.noftz.f16x2 %r0, [%o], %r1;",
+        "atom.global.add.noftz.f32 %f0, [%o], %f1;",
         "atom.global.add.s64 %l0, [%o], %l1;",
         "atom.global.inc.u64 %l0, [%o], %l1;",
         "atom.global.add.b32 %r0, [%o], %r1;",

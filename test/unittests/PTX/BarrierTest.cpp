@@ -51,6 +51,56 @@ TEST(Barrier, OrdersAccessesOfItsWarps) {
   }
 }
 
+/// The same result in all threads of two warps, of predicates that hold in
+/// threads below `bound`.
+static void expectReduction(const std::string &reduction, unsigned bound,
+                            uint32_t expected) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    LaunchOptions options;
+    options.seed = seed;
+    MemoryOutcome outcome =
+        runOnMemory("setp.lt.u32 %p0, %t, " + std::to_string(bound) + ";\n" +
+                        reduction + "st.global.u32 [%own], %r0;",
+                    64, 1, options);
+    EXPECT_EQ(outcome.finding(), "0 findings") << reduction;
+    for (unsigned t = 0; t < 64; ++t)
+      EXPECT_EQ(outcome.o[t], expected) << reduction << bound;
+  }
+}
+
+TEST(Barrier, ReducesPredicates) {
+  for (unsigned bound : {0, 1, 40, 63, 64}) {
+    expectReduction("bar.red.popc.u32 %r0, 2, %p0;\n", bound, bound);
+    expectReduction("barrier.cta.red.popc.aligned.u32 %r0, 0, 64, !%p0;\n",
+                    bound, 64 - bound);
+    std::string use = " selp.u32 %r0, 1, 0, %p1;\n";
+    expectReduction("bar.red.and.pred %p1, 0, %p0;" + use, bound, bound == 64);
+    expectReduction("bar.red.or.pred %p1, 0, 64, %p0;" + use, bound, bound > 0);
+  }
+}
+
+TEST(Barrier, ReductionsOrderAccesses) {
+  expectExchanged(runOnMemory(exchange("setp.eq.u32 %p0, %t, 0;\n"
+                                       "bar.red.or.pred %p1, 0, %p0;",
+                                       40),
+                              64),
+                  40);
+}
+
+TEST(Barrier, AllOrNoWarpsReduce) {
+  MemoryOutcome outcome = runOnMemory(R"(
+    setp.lt.u32 %p0, %t, 32;
+    @%p0 bra first;
+    bar.sync 0;
+    bra out;
+  first:
+    bar.red.popc.u32 %r0, 0, %p0;
+  out:)",
+                                      64);
+  ASSERT_EQ(outcome.findings.size(), 1u);
+  EXPECT_EQ(outcome.findings[0].kind, FindingKind::IllegalInstruction);
+}
+
 TEST(Barrier, WithoutOneThereIsARace) {
   for (uint64_t seed = 0; seed < 8; ++seed) {
     std::vector<FindingKind> kinds = kindsOf("", 40, seed);

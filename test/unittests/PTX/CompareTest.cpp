@@ -139,6 +139,16 @@ TEST(Compare, Set) {
       +[](uint32_t a, uint32_t b) { return a == b && b == 0 ? -1 : 0; });
 }
 
+TEST(Compare, SetOfHalves) {
+  check(
+      "set.gt.f16.s32 %h0, %a, %b; cvt.u32.u16 %w, %h0;",
+      +[](int32_t a, int32_t b) { return a > b ? 0x3C00u : 0u; });
+  check(
+      "cvt.u16.u32 %h0, %a; set.nan.bf16.bf16 %h1, %h0, %h0; "
+      "cvt.u32.u16 %w, %h1;",
+      +[](uint32_t a) { return (a & 0x7FFF) > 0x7F80 ? 0x3F80u : 0u; });
+}
+
 TEST(Compare, Tests) {
   auto body = [](const char *words) {
     return std::string("testp.") + words + " %p0, %a; selp.u32 %w, 1, 0, %p0;";

@@ -125,7 +125,7 @@ TEST(CudaConversions, FloatsToFloats) {
 TEST(CudaConversions, IntegersToFloats) {
   std::vector<int64_t> in = {0, 1, -1, INT64_MIN, INT64_MAX, INT32_MIN};
   for (int64_t value : randomIntegers<int64_t>(58, INT32_MIN, INT32_MAX, 22))
-    in.push_back(value << (in.size() % 33));
+    in.push_back(int64_t(uint64_t(value) << (in.size() % 33)));
   CudaLaunch launch("Conversions");
   launch.input(in);
   launch.output<float>(6 * in.size());

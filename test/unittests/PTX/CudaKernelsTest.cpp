@@ -16,7 +16,7 @@ TEST(CudaKernels, BlockSoftmax) {
   std::vector<float> in = randomFloats(rows * columns, 1);
   // Nothing but the greatest of a row keeps its exponentials finite.
   for (int i = 0; i < columns; ++i)
-    in[i] *= 90;
+    in[i] = std::nearbyint(in[i] * 2000);
   for (uint64_t seed : kSeeds) {
     CudaLaunch launch("BlockSoftmax");
     launch.input(in);
@@ -24,15 +24,13 @@ TEST(CudaKernels, BlockSoftmax) {
     launch.scalar(columns);
     launch.runClean("block_softmax", {{rows, 1, 1}, {128, 1, 1}}, seed);
     std::vector<float> out = launch.result<float>();
-    for (int row = 0; row < rows; ++row) {
-      double sum = 0;
+    for (int i = 0; i < rows * columns; ++i) {
+      double inverse = 0;
+      const float *row = &in[i / columns * columns];
       for (int column = 0; column < columns; ++column)
-        sum += std::exp(double(in[row * columns + column]));
-      for (int i = row * columns; i < (row + 1) * columns; ++i) {
-        double expected = std::exp(double(in[i])) / sum;
-        EXPECT_NEAR(out[i], expected, 2e-5 * expected + 1e-37)
-            << "element " << i;
-      }
+        inverse += std::exp(double(row[column]) - double(in[i]));
+      EXPECT_NEAR(out[i], 1 / inverse, 1e-6 / inverse + 1e-37)
+          << "element " << i;
     }
   }
 }
@@ -159,6 +157,27 @@ TEST(CudaKernels, StridedCopy) {
           EXPECT_FALSE(launch.memory.isInitialised(address + gap * 4, 4));
       }
     }
+}
+
+TEST(CudaKernels, StridedCopyOfFarRows) {
+  // The last row begins after 16 GiB.
+  constexpr int64_t rows = 3, columns = 12, stride = int64_t(1) << 31;
+  constexpr uint64_t rowBytes = columns * sizeof(float);
+  std::vector<float> in = randomFloats(rows * columns, 18);
+  for (const char *kernel : {"strided_copy", "vector_copy"}) {
+    CudaLaunch launch("StridedCopy");
+    launch.output<float>((rows - 1) * stride + columns);
+    for (int64_t row = 0; row < rows; ++row)
+      launch.memory.write(
+          launch.lastAddress + row * stride * sizeof(float),
+          {reinterpret_cast<char *>(&in[row * columns]), size_t(rowBytes)});
+    launch.scalar(stride);
+    launch.output<float>(rows * columns);
+    for (int64_t size : {columns, rows, columns})
+      launch.scalar(size);
+    launch.runClean(kernel, {{2, 1, 1}, {32, 1, 1}}, 0);
+    EXPECT_EQ(launch.result<float>(), in);
+  }
 }
 
 TEST(CudaKernels, PrefixSum) {
