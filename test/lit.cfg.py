@@ -40,6 +40,10 @@ if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
 nvcc = shutil.which("nvcc", path=config.environment["PATH"])
 if nvcc and b"V13.0.88" in subprocess.run([nvcc, "--version"], capture_output=True).stdout:
     config.available_features.add("nvcc-13.0.88")
+if shutil.which("ptxas", path=config.environment["PATH"]):
+    config.available_features.add("ptxas")
+if "NVPTX" in config.llvm_targets:
+    config.available_features.add("asm-nvptx")
 if "X86" in config.llvm_targets:
     config.available_features.add("asm-x86")
 if "AArch64" in config.llvm_targets:

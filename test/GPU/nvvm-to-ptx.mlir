@@ -1,7 +1,8 @@
+// REQUIRES: asm-nvptx
 // RUN: delta-translate --nvvm-to-ptx %s -o %t.ptx && FileCheck %s < %t.ptx
 // RUN: delta-ptxsim %t.ptx --grid=1 --block=32 --shared=768 --arg=a=in:bf16:16x16:iota \
 // RUN:     --arg=b=in:bf16:8x16:one --arg=c=out:f32:16x8 --print=c:128 \
-// RUN:   | FileCheck %s --check-prefix=RUN
+// RUN:   | FileCheck %s --check-prefix=SUMS
 // RUN: delta-translate --nvvm-to-ptx --chip=sm_90a %s \
 // RUN:   | FileCheck %s --check-prefix=HOPPER
 
@@ -25,7 +26,7 @@
 // HOPPER: .target sm_90a
 
 // Row i is the sum of 16i to 16i + 15: 256 i + 120, in each of its 8 columns.
-// RUN: c: 120 120 120 120 120 120 120 120 376
+// SUMS: c: 120 120 120 120 120 120 120 120 376
 
 llvm.mlir.global external @memory() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
 

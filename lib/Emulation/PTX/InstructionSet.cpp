@@ -32,8 +32,7 @@ Decode mlir::deltanet::ptx::findDecode(const InstructionSyntax &syntax) {
           .Cases({"add", "sub", "mul", "mad", "fma", "div", "min", "max"},
                  findArithmetic(syntax))
           .Cases({"neg", "abs", "copysign"}, findArithmetic(syntax))
-          .Cases({"rem", "sad", "mul24", "mad24"}, decodeInteger)
-          .Cases({"addc", "subc", "madc"}, decodeInteger)
+          .Cases({"rem", "sad"}, decodeInteger)
           .Cases({"mov", "cvta", "selp", "prmt"}, decodeMove)
           .Cases({"and", "or", "xor", "not", "cnot", "lop3"}, decodeBits)
           .Cases({"shl", "shr", "shf", "bfe", "bfi", "brev"}, decodeBits)

@@ -1,0 +1,22 @@
+// REQUIRES: asm-nvptx
+// RUN: not delta-translate --nvvm-to-ptx --chip=sm_1 %s 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: not delta-translate --nvvm-to-ptx --chip=gfx90a %s 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not delta-translate --nvvm-to-ptx --split-input-file %s 2>&1 | FileCheck %s
+
+// CHIP: invalid.mlir:{{.*}} error: expected a chip that LLVM knows, such as sm_80 or sm_90a, got 'sm_1'
+// OTHER: error: expected a chip that LLVM knows, such as sm_80 or sm_90a, got 'gfx90a'
+
+// CHECK: error: expected a function with nvvm.kernel, got none
+llvm.func @no_kernel() {
+  llvm.return
+}
+
+// -----
+
+// CHECK: error: expected kernels without calls, got one of '__nv_expf'
+llvm.func @__nv_expf(f32) -> f32
+llvm.func @calls(%x: f32, %o: !llvm.ptr<1>) attributes {nvvm.kernel} {
+  %y = llvm.call @__nv_expf(%x) : (f32) -> f32
+  llvm.store %y, %o : f32, !llvm.ptr<1>
+  llvm.return
+}
