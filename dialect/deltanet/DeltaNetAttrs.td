@@ -47,6 +47,38 @@ def DeltaNet_TargetAttr : DeltaNet_Attr<"Target", "target"> {
   let genVerifyDecl = 1;
 }
 
+def DeltaNet_GpuTargetAttr : DeltaNet_Attr<"GpuTarget", "gpu_target"> {
+  let summary = "the GPU a module is compiled for";
+  let description = [{
+    What schedule selection and the target step need to know of a GPU. It stands in
+    `deltanet.target`, in place of a `#deltanet.target`, and has every field.
+
+    - C29: a `#deltanet.gpu_target` has at least one of multiprocessors, 1024 to
+      2048 threads in steps of 512, shared_bytes of at least 49152 and
+      shared_bytes_in_all of at least shared_bytes and 1024 more; tensor_core is
+      wgmma only on sm_90a and tcgen05 only on sm_100a; async_copy is tma only from
+      sm_90a on.
+
+    ```mlir
+    module attributes {deltanet.target = #deltanet.gpu_target<
+        chip = sm_90a, multiprocessors = 132, threads = 2048,
+        shared_bytes = 232448, shared_bytes_in_all = 233472,
+        tensor_core = wgmma, async_copy = tma>} {}
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<DeltaNet_Chip>:$chip,
+    "int64_t":$multiprocessors,
+    "int64_t":$threads,             // that a multiprocessor holds at once
+    "int64_t":$shared_bytes,        // that one block can have
+    "int64_t":$shared_bytes_in_all, // of all blocks of a multiprocessor, each
+                                    // with 1024 for the system
+    EnumParameter<DeltaNet_TensorCore>:$tensor_core,
+    EnumParameter<DeltaNet_AsyncCopy>:$async_copy);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
   let summary = "how a delta rule is computed for sequences of some lengths";
   let description = [{

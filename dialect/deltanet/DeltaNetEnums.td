@@ -89,6 +89,30 @@ def DeltaNet_MatrixUnit : DeltaNet_Enum<"MatrixUnit", "matrix unit", [
   I32EnumAttrCase<"Amx", 1, "amx"> // tiles of 16 rows by 64 bytes
 ]>;
 
+// The numbers are those of compute capabilities. Those with an a have what only
+// this one has.
+def DeltaNet_Chip : DeltaNet_Enum<"Chip", "kind of GPU", [
+  I32EnumAttrCase<"Sm80", 80, "sm_80">,     // A100
+  I32EnumAttrCase<"Sm86", 86, "sm_86">,     // A10, RTX 30
+  I32EnumAttrCase<"Sm89", 89, "sm_89">,     // L4, L40, RTX 40
+  I32EnumAttrCase<"Sm90a", 90, "sm_90a">,   // H100, H200
+  I32EnumAttrCase<"Sm100a", 100, "sm_100a">, // B200
+  I32EnumAttrCase<"Sm120a", 120, "sm_120a"> // RTX 50
+]>;
+
+def DeltaNet_TensorCore : DeltaNet_Enum<"TensorCore",
+    "what multiplies matrices on a GPU, each with those before", [
+  I32EnumAttrCase<"Mma", 0, "mma">,        // by warps, fragments in registers
+  I32EnumAttrCase<"Wgmma", 1, "wgmma">,    // by warpgroups, from shared memory
+  I32EnumAttrCase<"Tcgen05", 2, "tcgen05"> // by blocks, with a memory of its own
+]>;
+
+def DeltaNet_AsyncCopy : DeltaNet_Enum<"AsyncCopy",
+    "copies to shared memory beside the threads, each with those before", [
+  I32EnumAttrCase<"CpAsync", 0, "cp_async">, // 16 bytes a thread
+  I32EnumAttrCase<"Tma", 1, "tma">           // tiles, by one thread
+]>;
+
 def DeltaNet_Axis : DeltaNet_Enum<"Axis", "independent dimension of work", [
   I32EnumAttrCase<"Sequence", 0, "sequence">, // N sequences
   I32EnumAttrCase<"Chunk", 1, "chunk">,       // chunks of all sequences; those

@@ -2,7 +2,8 @@
 //
 // Part of the Delta-Net project.
 //
-// Hardware as data: the rows that `--target=NAME` and the ISA levels refer to.
+// Hardware as data: the rows that the names of targets refer to.
+//
 // Cache sizes are those of one core. Units are the vector operations of full
 // width that a core begins in a cycle: 1 where 512 bits are done in halves.
 // Streams are the sequences of lines in which one core reads and writes memory
@@ -57,6 +58,34 @@ def : KnownTarget<"sapphirerapids", "x86_64", "amx", 512, 32, 2, 1, 49152,
                   2097152, 1, "amx">;
 def : KnownTarget<"graniterapids", "x86_64", "amx", 512, 32, 2, 1, 49152,
                   2097152, 1, "amx">;
+
+// GPUs. Shared memory and threads: CUDA C++ Programming Guide, technical
+// specifications per compute capability; multiprocessors: those of the largest
+// product that is widely used (A100, A10, L40S, H200, B200, RTX 5090).
+class KnownGpu<string chip, int multiprocessors, int threads, int sharedBytes,
+               int sharedBytesInAll, string tensorCore, string asyncCopy> {
+  string ChipName = chip;
+  bits<16> Multiprocessors = multiprocessors;
+  bits<16> Threads = threads;
+  bits<32> SharedBytes = sharedBytes;
+  bits<32> SharedBytesInAll = sharedBytesInAll;
+  string TensorCoreName = tensorCore;
+  string AsyncCopyName = asyncCopy;
+}
+
+def : KnownGpu<"sm_80", 108, 2048, 166912, 167936, "mma", "cp_async">;
+def : KnownGpu<"sm_86", 72, 1536, 101376, 102400, "mma", "cp_async">;
+def : KnownGpu<"sm_89", 142, 1536, 101376, 102400, "mma", "cp_async">;
+def : KnownGpu<"sm_90a", 132, 2048, 232448, 233472, "wgmma", "tma">;
+def : KnownGpu<"sm_100a", 148, 2048, 232448, 233472, "tcgen05", "tma">;
+def : KnownGpu<"sm_120a", 170, 1536, 101376, 102400, "mma", "tma">;
+
+def KnownGpus : GenericTable {
+  let FilterClass = "KnownGpu";
+  let CppTypeName = "KnownGpu";
+  let Fields = ["ChipName", "Multiprocessors", "Threads", "SharedBytes",
+                "SharedBytesInAll", "TensorCoreName", "AsyncCopyName"];
+}
 
 def KnownTargets : GenericTable {
   let FilterClass = "KnownTarget";

@@ -39,6 +39,37 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+// C29.
+LogicalResult
+GpuTargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, Chip chip,
+                      int64_t multiprocessors, int64_t threads,
+                      int64_t sharedBytes, int64_t sharedBytesInAll,
+                      TensorCore tensorCore, AsyncCopy asyncCopy) {
+  if (multiprocessors < 1)
+    return emitError() << "expected at least 1 of multiprocessors, got "
+                       << multiprocessors;
+  if (threads != 1024 && threads != 1536 && threads != 2048)
+    return emitError() << "expected 1024, 1536 or 2048 threads, got "
+                       << threads;
+  constexpr int64_t kLeastShared = 49152, kOfSystem = 1024;
+  if (sharedBytes < kLeastShared || sharedBytesInAll < sharedBytes + kOfSystem)
+    return emitError() << "expected shared_bytes of at least " << kLeastShared
+                       << " and shared_bytes_in_all of at least " << kOfSystem
+                       << " more, got " << sharedBytes << " and "
+                       << sharedBytesInAll;
+  bool hasTensorCore =
+      tensorCore == TensorCore::Mma ||
+      (tensorCore == TensorCore::Wgmma && chip == Chip::Sm90a) ||
+      (tensorCore == TensorCore::Tcgen05 && chip == Chip::Sm100a);
+  if (!hasTensorCore)
+    return emitError() << "expected a tensor_core that " << stringifyChip(chip)
+                       << " has, got " << stringifyTensorCore(tensorCore);
+  if (asyncCopy == AsyncCopy::Tma && chip < Chip::Sm90a)
+    return emitError() << "expected async_copy cp_async on "
+                       << stringifyChip(chip) << ", got tma";
+  return success();
+}
+
 /// The fields that only the other algorithm has are at their defaults: what is
 /// given has a meaning.
 static LogicalResult

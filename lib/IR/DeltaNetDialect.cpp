@@ -37,8 +37,10 @@ LogicalResult
 DeltaNetDialect::verifyOperationAttribute(Operation *op,
                                           NamedAttribute attribute) {
   StringRef name = attribute.getName();
-  if (name == kTargetAttr && !isa<TargetAttr>(attribute.getValue()))
-    return op->emitError("expected a #deltanet.target in '")
+  if (name == kTargetAttr &&
+      !isa<TargetAttr, GpuTargetAttr>(attribute.getValue()))
+    return op->emitError("expected a #deltanet.target or #deltanet.gpu_target "
+                         "in '")
            << name << "', got " << attribute.getValue();
   if (name == kKernelAttr && !isa<KernelAttr>(attribute.getValue()))
     return op->emitError("expected a #deltanet.kernel in '")

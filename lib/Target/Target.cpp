@@ -60,11 +60,13 @@ FailureOr<TargetAttr> deltanet::lookupTarget(MLIRContext *context,
 
 // C19.
 FailureOr<TargetAttr> deltanet::getTarget(ModuleOp module) {
-  if (auto target =
-          module->getAttrOfType<TargetAttr>(DeltaNetDialect::kTargetAttr))
-    return target;
-  return module.emitError("expected a #deltanet.target in '")
-         << DeltaNetDialect::kTargetAttr << "', got none";
+  Attribute target = module->getAttr(DeltaNetDialect::kTargetAttr);
+  if (auto cpu = dyn_cast_or_null<TargetAttr>(target))
+    return cpu;
+  InFlightDiagnostic error =
+      module.emitError("expected a #deltanet.target in '");
+  error << DeltaNetDialect::kTargetAttr << "', got ";
+  return target ? error << target : error << "none";
 }
 
 SmallVector<StringRef> deltanet::getKnownTargetNames() {

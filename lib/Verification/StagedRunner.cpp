@@ -113,7 +113,13 @@ static bool isKernel(func::FuncOp function) {
 
 /// Sets the target of the passes, which a module may name itself.
 static LogicalResult chooseTarget(ModuleOp module, llvm::StringRef name) {
-  auto own = module->getAttrOfType<TargetAttr>(DeltaNetDialect::kTargetAttr);
+  TargetAttr own;
+  if (module->hasAttr(DeltaNetDialect::kTargetAttr)) {
+    FailureOr<TargetAttr> given = getTarget(module);
+    if (failed(given))
+      return failure();
+    own = *given;
+  }
   if (own && name.empty())
     return success();
   FailureOr<TargetAttr> target =

@@ -310,7 +310,7 @@ func.func private @kernel_schedules() attributes {
 
 // C16
 
-// expected-error@+1 {{expected a #deltanet.target in 'deltanet.target', got "avx2"}}
+// expected-error@+1 {{expected a #deltanet.target or #deltanet.gpu_target in 'deltanet.target', got "avx2"}}
 module attributes {deltanet.target = "avx2"} {}
 
 // -----
@@ -322,3 +322,47 @@ func.func private @kernel() attributes {deltanet.kernel}
 
 // expected-error@+1 {{expected a #deltanet<role> in 'deltanet.role' of argument 1, got "q"}}
 func.func private @role(f32, f32 {deltanet.role = "q"})
+
+// -----
+
+// Constraint C29: #deltanet.gpu_target.
+
+module attributes {
+    // expected-error@+1 {{expected at least 1 of multiprocessors, got 0}}
+    a = #deltanet.gpu_target<chip = sm_80, multiprocessors = 0, threads = 2048, shared_bytes = 166912,
+        shared_bytes_in_all = 167936, tensor_core = mma, async_copy = cp_async>} {}
+
+// -----
+
+module attributes {
+    // expected-error@+1 {{expected 1024, 1536 or 2048 threads, got 1000}}
+    a = #deltanet.gpu_target<chip = sm_80, multiprocessors = 1, threads = 1000, shared_bytes = 166912,
+        shared_bytes_in_all = 167936, tensor_core = mma, async_copy = cp_async>} {}
+
+// -----
+
+module attributes {
+    // expected-error@+1 {{expected shared_bytes of at least 49152 and shared_bytes_in_all of at least 1024 more, got 166912 and 166912}}
+    a = #deltanet.gpu_target<chip = sm_80, multiprocessors = 1, threads = 2048, shared_bytes = 166912,
+        shared_bytes_in_all = 166912, tensor_core = mma, async_copy = cp_async>} {}
+
+// -----
+
+module attributes {
+    // expected-error@+1 {{expected a tensor_core that sm_89 has, got wgmma}}
+    a = #deltanet.gpu_target<chip = sm_89, multiprocessors = 1, threads = 1536, shared_bytes = 101376,
+        shared_bytes_in_all = 102400, tensor_core = wgmma, async_copy = cp_async>} {}
+
+// -----
+
+module attributes {
+    // expected-error@+1 {{expected async_copy cp_async on sm_86, got tma}}
+    a = #deltanet.gpu_target<chip = sm_86, multiprocessors = 1, threads = 1536, shared_bytes = 101376,
+        shared_bytes_in_all = 102400, tensor_core = mma, async_copy = tma>} {}
+
+// -----
+
+module attributes {
+    // expected-error@+1 {{expected ::mlir::deltanet::Chip to be one of: sm_80, sm_86, sm_89, sm_90a, sm_100a, sm_120a}}
+    a = #deltanet.gpu_target<chip = sm_75>} {}
+// expected-error@-1 {{failed to parse DeltaNet_GpuTargetAttr parameter 'chip'}}

@@ -1,10 +1,13 @@
 // REQUIRES: asm-nvptx
 // RUN: not delta-translate --nvvm-to-ptx --chip=sm_1 %s 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: not delta-translate --nvvm-to-ptx --chip=gfx90a %s 2>&1 | FileCheck %s --check-prefix=OTHER
-// RUN: not delta-translate --nvvm-to-ptx --split-input-file %s 2>&1 | FileCheck %s
+// RUN: not delta-translate --nvvm-to-ptx --chip=sm_80 --split-input-file %s 2>&1 | FileCheck %s
+// RUN: not delta-translate --nvvm-to-ptx %s 2>&1 | FileCheck %s --check-prefix=NONE
 
 // CHIP: invalid.mlir:{{.*}} error: expected a chip that LLVM knows, such as sm_80 or sm_90a, got 'sm_1'
 // OTHER: error: expected a chip that LLVM knows, such as sm_80 or sm_90a, got 'gfx90a'
+
+// NONE: invalid.mlir:{{.*}} error: expected a #deltanet.gpu_target in 'deltanet.target', got none
 
 // CHECK: error: expected a function with nvvm.kernel, got none
 llvm.func @no_kernel() {

@@ -28,6 +28,9 @@
 // Row i is the sum of 16i to 16i + 15: 256 i + 120, in each of its 8 columns.
 // SUMS: c: 120 120 120 120 120 120 120 120 376
 
+module attributes {deltanet.target = #deltanet.gpu_target<chip = sm_80, multiprocessors = 108,
+    threads = 2048, shared_bytes = 166912, shared_bytes_in_all = 167936, tensor_core = mma,
+    async_copy = cp_async>} {
 llvm.mlir.global external @memory() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
 
 llvm.func @product(%a: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias, llvm.readonly},
@@ -107,4 +110,5 @@ llvm.func @product(%a: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias, llvm.r
   llvm.store %upper, %pair {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<1>
   llvm.store %lower, %pair_below {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<1>
   llvm.return
+}
 }

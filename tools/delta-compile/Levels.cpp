@@ -60,9 +60,12 @@ llvm::Expected<Targets> delta_compile::readLevels(const Options &options,
 FailureOr<Targets> delta_compile::chooseTargets(const Options &options,
                                                 ArrayRef<TargetAttr> levels,
                                                 ModuleOp module) {
-  auto own = module->getAttrOfType<TargetAttr>(DeltaNetDialect::kTargetAttr);
-  if (!own)
+  if (!module->hasAttr(DeltaNetDialect::kTargetAttr))
     return Targets(levels);
+  FailureOr<TargetAttr> given = getTarget(module);
+  if (failed(given))
+    return failure();
+  TargetAttr own = *given;
   if (options.archGiven && own.getArch() != options.arch)
     return module.emitError("expected a deltanet.target of ")
            << stringifyArch(options.arch) << ", as --target says, got " << own;

@@ -21,16 +21,26 @@ using namespace mlir;
 using namespace mlir::deltanet;
 
 static llvm::cl::opt<std::string>
-    chip("chip", llvm::cl::desc("Chip that nvvm-to-ptx makes PTX for"),
-         llvm::cl::value_desc("sm_NN"), llvm::cl::init("sm_80"));
+    chip("chip",
+         llvm::cl::desc("Chip that nvvm-to-ptx makes PTX for (default: that of "
+                        "the module's target)"),
+         llvm::cl::value_desc("sm_NN"));
 
-static LogicalResult writePtx(Operation *op, raw_ostream &output) {
+static LogicalResult writePtx(ModuleOp module, raw_ostream &output) {
+  locateImplicitModule(module);
+  std::string name = chip;
+  if (name.empty()) {
+    FailureOr<GpuTargetAttr> target = getGpuTarget(module);
+    if (failed(target))
+      return failure();
+    name = stringifyChip(target->getChip());
+  }
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module =
-      translateModuleToLLVMIR(op, context, "deltanet");
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context, "deltanet");
   SmallVector<char> ptx;
-  if (!module ||
-      failed(emitPtx(*module, chip, ptx, [&] { return op->emitError(); })))
+  if (!translated || failed(emitPtx(*translated, name, ptx,
+                                    [&] { return module.emitError(); })))
     return failure();
   output.write(ptx.data(), ptx.size());
   return success();

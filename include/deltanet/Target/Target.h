@@ -28,8 +28,16 @@ FailureOr<TargetAttr> lookupTarget(MLIRContext *context, StringRef name,
 FailureOr<TargetAttr> getHostTarget(MLIRContext *context,
                                     EmitErrorFn emitError);
 
-/// The `deltanet.target` of a module. Error: there is none.
+/// The `deltanet.target` of a module for CPUs. Error: there is none.
 FailureOr<TargetAttr> getTarget(ModuleOp module);
+
+/// The GPU called `name`, such as "sm_90a": a row of Targets.td. Error: an
+/// unknown name; it lists the known ones.
+FailureOr<GpuTargetAttr> lookupGpuTarget(MLIRContext *context, StringRef name,
+                                         EmitErrorFn emitError);
+
+/// The `deltanet.target` of a module for GPUs. Error: there is none.
+FailureOr<GpuTargetAttr> getGpuTarget(ModuleOp module);
 
 /// The names that lookupTarget knows, without "native", sorted.
 SmallVector<StringRef> getKnownTargetNames();

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Target/Target.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
@@ -36,6 +37,52 @@ struct TargetTest : testing::Test {
   std::string message;
   ScopedDiagnosticHandler handler;
 };
+
+TEST_F(TargetTest, KnownGpus) {
+  auto gpu = [this](StringRef name) {
+    return lookupGpuTarget(&context, name, [this] {
+      return emitError(UnknownLoc::get(&context));
+    });
+  };
+  for (StringRef name :
+       {"sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"}) {
+    FailureOr<GpuTargetAttr> known = gpu(name);
+    ASSERT_TRUE(succeeded(known)) << name.str();
+    EXPECT_EQ(stringifyChip(known->getChip()), name);
+    // C29 holds for every row.
+    std::string text;
+    llvm::raw_string_ostream(text) << *known;
+    EXPECT_EQ(parseAttribute(text, &context), *known);
+  }
+  FailureOr<GpuTargetAttr> hopper = gpu("sm_90a");
+  EXPECT_EQ(hopper->getSharedBytes(), 227 << 10);
+  EXPECT_EQ(hopper->getTensorCore(), TensorCore::Wgmma);
+  EXPECT_EQ(hopper->getAsyncCopy(), AsyncCopy::Tma);
+  EXPECT_TRUE(failed(gpu("sm_90")));
+  EXPECT_EQ(message, "expected one of the GPUs sm_100a, sm_120a, sm_80, sm_86, "
+                     "sm_89, sm_90a, got 'sm_90'");
+}
+
+TEST_F(TargetTest, EachKindOfTargetIsAskedForByItself) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+  auto set = [&](Attribute target) {
+    (*module)->setAttr(DeltaNetDialect::kTargetAttr, target);
+  };
+  set(*lookup("avx2"));
+  EXPECT_TRUE(succeeded(getTarget(*module)));
+  EXPECT_TRUE(failed(getGpuTarget(*module)));
+  EXPECT_EQ(StringRef(message).substr(0, 75),
+            "expected a #deltanet.gpu_target in 'deltanet.target', got "
+            "#deltanet.target<");
+  set(*lookupGpuTarget(&context, "sm_80", [this] {
+    return emitError(UnknownLoc::get(&context));
+  }));
+  EXPECT_TRUE(succeeded(getGpuTarget(*module)));
+  EXPECT_TRUE(failed(getTarget(*module)));
+  EXPECT_EQ(StringRef(message).substr(0, 75),
+            "expected a #deltanet.target in 'deltanet.target', got "
+            "#deltanet.gpu_target<");
+}
 
 TEST_F(TargetTest, KnownRows) {
   FailureOr<TargetAttr> avx2 = lookup("avx2");

@@ -1,0 +1,57 @@
+//===- GpuTarget.cpp - Lookup of known GPUs -------------------------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/Target/Target.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+namespace {
+
+/// A row of Targets.td.
+struct KnownGpu {
+  const char *ChipName;
+  uint16_t Multiprocessors;
+  uint16_t Threads;
+  uint32_t SharedBytes;
+  uint32_t SharedBytesInAll;
+  const char *TensorCoreName;
+  const char *AsyncCopyName;
+};
+
+#define GET_KnownGpus_IMPL
+#include "deltanet/Target/KnownTargets.inc"
+
+} // namespace
+
+FailureOr<GpuTargetAttr> deltanet::lookupGpuTarget(MLIRContext *context,
+                                                   StringRef name,
+                                                   EmitErrorFn emitError) {
+  context->getOrLoadDialect<DeltaNetDialect>();
+  auto names = llvm::map_range(
+      KnownGpus, [](const KnownGpu &row) { return StringRef(row.ChipName); });
+  for (const KnownGpu &row : KnownGpus)
+    if (name == row.ChipName)
+      return GpuTargetAttr::get(context, *symbolizeChip(name),
+                                row.Multiprocessors, row.Threads,
+                                row.SharedBytes, row.SharedBytesInAll,
+                                *symbolizeTensorCore(row.TensorCoreName),
+                                *symbolizeAsyncCopy(row.AsyncCopyName));
+  return emitError() << "expected one of the GPUs " << llvm::join(names, ", ")
+                     << ", got '" << name << "'";
+}
+
+// C19.
+FailureOr<GpuTargetAttr> deltanet::getGpuTarget(ModuleOp module) {
+  Attribute target = module->getAttr(DeltaNetDialect::kTargetAttr);
+  if (auto gpu = dyn_cast_or_null<GpuTargetAttr>(target))
+    return gpu;
+  InFlightDiagnostic error =
+      module.emitError("expected a #deltanet.gpu_target in '");
+  error << DeltaNetDialect::kTargetAttr << "', got ";
+  return target ? error << target : error << "none";
+}
