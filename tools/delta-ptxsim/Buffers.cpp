@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Buffers.h"
+#include "WriteFile.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <random>
 
@@ -111,15 +111,5 @@ llvm::Error Buffers::save(const Argument &argument, llvm::StringRef path) {
         path + ": expected a buffer '" + argument.buffer->name +
         "' that is written entirely, got one that is not");
   memory.read(address, array.bytes);
-  std::error_code code;
-  llvm::raw_fd_ostream file(path, code);
-  if (!code) {
-    file << npy::serializeNpy(array);
-    file.close();
-    code = file.error();
-  }
-  if (!code)
-    return llvm::Error::success();
-  file.clear_error();
-  return llvm::createFileError(path, code);
+  return mlir::deltanet::writeFile(path, npy::serializeNpy(array));
 }

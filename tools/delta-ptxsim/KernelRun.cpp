@@ -6,9 +6,9 @@
 
 #include "KernelRun.h"
 #include "Buffers.h"
+#include "WriteFile.h"
 #include "deltanet/Verification/Report.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace delta_ptxsim;
@@ -89,21 +89,6 @@ static void printReport(const ptx::InstructionReport &report,
   verification::printTable(rows, out);
 }
 
-static llvm::Error writeReport(const ptx::InstructionReport &report,
-                               llvm::StringRef path) {
-  std::error_code code;
-  llvm::raw_fd_ostream file(path, code);
-  if (!code) {
-    file << llvm::formatv("{0:2}\n", report.toJson());
-    file.close();
-    code = file.error();
-  }
-  if (!code)
-    return llvm::Error::success();
-  file.clear_error();
-  return llvm::createFileError(path, code);
-}
-
 /// What was asked for beside the findings.
 static llvm::Error tellMore(const Options &options, Buffers &buffers,
                             const ptx::InstructionReport &report) {
@@ -112,7 +97,9 @@ static llvm::Error tellMore(const Options &options, Buffers &buffers,
   if (options.report && options.reportFile.empty())
     printReport(report, llvm::outs());
   else if (options.report)
-    if (llvm::Error error = writeReport(report, options.reportFile))
+    if (llvm::Error error = mlir::deltanet::writeFile(
+            options.reportFile,
+            llvm::formatv("{0:2}\n", report.toJson()).str()))
       return error;
   for (const Save &save : options.saves)
     if (llvm::Error error =

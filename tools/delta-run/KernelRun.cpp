@@ -6,6 +6,7 @@
 
 #include "KernelRun.h"
 #include "Progress.h"
+#include "WriteFile.h"
 #include "deltanet/Verification/CrossCheckedRunner.h"
 #include "deltanet/Verification/RecordedProblem.h"
 #include "deltanet/Verification/Reference.h"
@@ -94,21 +95,6 @@ static void verify(const RecordedProblem &recorded, const RunResult &result,
         compareResult(problem, groups, result, expected, nearZero));
 }
 
-static llvm::Error writeCounts(llvm::StringRef path,
-                               const emulation::InstructionCounts &counts) {
-  std::error_code code;
-  llvm::raw_fd_ostream file(path, code);
-  if (!code) {
-    file << llvm::formatv("{0:2}\n", counts.toJson());
-    file.close();
-    code = file.error();
-  }
-  if (!code)
-    return llvm::Error::success();
-  file.clear_error();
-  return llvm::createFileError(path, code);
-}
-
 llvm::Expected<bool> verification::runProblem(NamedRunner &named,
                                               const Options &options) {
   ProblemRunner &runner = *named.runner;
@@ -151,7 +137,9 @@ llvm::Expected<bool> verification::runProblem(NamedRunner &named,
     report.emulation = {emulated.counts().total, emulated.stackBytes(),
                         runner->whyNotNative().str()};
     if (!options.counts.empty())
-      if (llvm::Error error = writeCounts(options.counts, emulated.counts()))
+      if (llvm::Error error = writeFile(
+              options.counts,
+              llvm::formatv("{0:2}\n", emulated.counts().toJson()).str()))
         return std::move(error);
   }
   if (options.verify)

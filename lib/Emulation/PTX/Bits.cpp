@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elementwise.h"
+#include "TypeChoice.h"
 #include <algorithm>
 
 using namespace mlir::deltanet::ptx;
@@ -150,53 +150,23 @@ Step ofPredicates(Warp &warp, const Instruction &instruction, LaneMask mask) {
 }
 
 template <template <typename> class Operation> Execute ofWide(Type type) {
-  switch (type) {
-  case Type::B32:
-    return elementwise<Operation<uint32_t>::apply>();
-  case Type::B64:
-    return elementwise<Operation<uint64_t>::apply>();
-  default:
-    return nullptr;
-  }
+  return chooseAmong<Operation, Type::B32, Type::B64>(type);
 }
-
 template <template <typename> class Operation> Execute ofBits(Type type) {
-  return type == Type::B16 ? elementwise<Operation<uint16_t>::apply>()
-                           : ofWide<Operation>(type);
+  return chooseAmong<Operation, Type::B16, Type::B32, Type::B64>(type);
 }
-
+template <template <typename> class Operation> Execute ofNumbers(Type type) {
+  return chooseAmong<Operation, Type::U32, Type::U64, Type::S32, Type::S64>(
+      type);
+}
+template <template <typename> class Operation> Execute ofAny(Type type) {
+  return chooseAmong<Operation, Type::B16, Type::B32, Type::B64, Type::U16,
+                     Type::U32, Type::U64, Type::S16, Type::S32, Type::S64>(
+      type);
+}
 template <template <typename> class Operation> Execute logical(Type type) {
   return type == Type::Pred ? ofPredicates<Operation<LaneMask>::apply>
                             : ofBits<Operation>(type);
-}
-
-template <template <typename> class Operation>
-Execute ofWideNumbers(Type type) {
-  switch (type) {
-  case Type::U32:
-    return elementwise<Operation<uint32_t>::apply>();
-  case Type::U64:
-    return elementwise<Operation<uint64_t>::apply>();
-  case Type::S32:
-    return elementwise<Operation<int32_t>::apply>();
-  case Type::S64:
-    return elementwise<Operation<int64_t>::apply>();
-  default:
-    return nullptr;
-  }
-}
-
-template <template <typename> class Operation> Execute ofAny(Type type) {
-  switch (type) {
-  case Type::U16:
-    return elementwise<Operation<uint16_t>::apply>();
-  case Type::S16:
-    return elementwise<Operation<int16_t>::apply>();
-  default:
-    break;
-  }
-  Execute ofNumbers = ofWideNumbers<Operation>(type);
-  return ofNumbers ? ofNumbers : ofBits<Operation>(type);
 }
 
 /// What the operands of an instruction are: T of its type, N a number of 32
@@ -215,18 +185,18 @@ constexpr Family kFamilies[] = {
     {"cnot", "T", "T", ofBits<LogicalNot>},
     {"shl", "T", "TN", ofBits<ShiftLeft>},
     {"shr", "T", "TN", ofAny<ShiftRight>},
-    {"bfe", "T", "TNN", ofWideNumbers<ExtractField>},
+    {"bfe", "T", "TNN", ofNumbers<ExtractField>},
     {"bfi", "T", "TTNN", ofWide<InsertField>},
     {"brev", "T", "T", ofWide<Reverse>},
     {"popc", "N", "T", ofWide<Count>},
     {"clz", "N", "T", ofWide<LeadingZeros>},
-    {"bfind", "N", "T", ofWideNumbers<FindHighest>},
+    {"bfind", "N", "T", ofNumbers<FindHighest>},
 };
 
 void decodeFamily(Decoder &decoder, const Family &family) {
   bool findsShift = family.mnemonic == "bfind" && decoder.take("shiftamt");
   Type type = decoder.takeType();
-  setExecuteIfKnown(decoder, findsShift ? ofWideNumbers<FindShift>(type)
+  setExecuteIfKnown(decoder, findsShift ? ofNumbers<FindShift>(type)
                                         : family.ofType(type));
   decoder.addResult(family.result == "N" ? Type::U32 : type);
   for (char source : family.sources)

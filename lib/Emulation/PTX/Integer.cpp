@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elementwise.h"
+#include "TypeChoice.h"
 #include "llvm/ADT/STLExtras.h"
 #include <limits>
 
@@ -128,44 +128,15 @@ int32_t saturatingAdd(int32_t a, int32_t b) { return clamped(int64_t(a) + b); }
 int32_t saturatingSub(int32_t a, int32_t b) { return clamped(int64_t(a) - b); }
 
 template <template <typename> class Operation> Execute ofSigned(Type type) {
-  switch (type) {
-  case Type::S16:
-    return elementwise<Operation<int16_t>::apply>();
-  case Type::S32:
-    return elementwise<Operation<int32_t>::apply>();
-  case Type::S64:
-    return elementwise<Operation<int64_t>::apply>();
-  default:
-    return nullptr;
-  }
+  return chooseAmong<Operation, Type::S16, Type::S32, Type::S64>(type);
 }
-
-template <template <typename> class Operation> Execute ofAny(Type type) {
-  switch (type) {
-  case Type::U16:
-    return elementwise<Operation<uint16_t>::apply>();
-  case Type::U32:
-    return elementwise<Operation<uint32_t>::apply>();
-  case Type::U64:
-    return elementwise<Operation<uint64_t>::apply>();
-  default:
-    return ofSigned<Operation>(type);
-  }
-}
-
 template <template <typename> class Operation> Execute ofNarrow(Type type) {
-  switch (type) {
-  case Type::U16:
-    return elementwise<Operation<uint16_t>::apply>();
-  case Type::S16:
-    return elementwise<Operation<int16_t>::apply>();
-  case Type::U32:
-    return elementwise<Operation<uint32_t>::apply>();
-  case Type::S32:
-    return elementwise<Operation<int32_t>::apply>();
-  default:
-    return nullptr;
-  }
+  return chooseAmong<Operation, Type::U16, Type::S16, Type::U32, Type::S32>(
+      type);
+}
+template <template <typename> class Operation> Execute ofAny(Type type) {
+  return chooseAmong<Operation, Type::U16, Type::U32, Type::U64, Type::S16,
+                     Type::S32, Type::S64>(type);
 }
 
 /// Which half of a product an instruction takes.
