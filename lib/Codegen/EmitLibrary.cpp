@@ -5,10 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Codegen/EmitLibrary.h"
-#include "llvm/ADT/ScopeExit.h"
+#include "ExternalProgram.h"
 #include "llvm/Object/ArchiveWriter.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
@@ -72,25 +70,13 @@ LogicalResult mlir::deltanet::linkSharedLibrary(llvm::MemoryBufferRef object,
   if (failed(linker))
     return failure();
 
-  SmallString<128> input, log;
-  if (llvm::sys::fs::createTemporaryFile("deltanet", "o", input) ||
-      llvm::sys::fs::createTemporaryFile("deltanet", "log", log))
-    return emitError() << "expected to write temporary files";
-  llvm::scope_exit cleanup([&] {
-    llvm::sys::fs::remove(input);
-    llvm::sys::fs::remove(log);
-  });
-  {
-    std::error_code error;
-    llvm::raw_fd_ostream(input, error) << object.getBuffer();
-    if (error)
-      return emitError() << "expected to write '" << input << "', got "
-                         << error.message();
-  }
+  TemporaryFile input;
+  if (failed(input.create("o", object.getBuffer(), emitError)))
+    return failure();
 
   // Bound to itself, without anything that differs from run to run.
   std::string soname = llvm::sys::path::filename(path).str();
-  SmallVector<StringRef> arguments = {linker->program, "-shared"};
+  SmallVector<StringRef> arguments = {"-shared"};
   SmallVector<std::string> driverFlags;
   SmallVector<StringRef> flags = {
       "-soname", soname,  "-z", "noexecstack", "-z",         "defs",
@@ -103,18 +89,9 @@ LogicalResult mlir::deltanet::linkSharedLibrary(llvm::MemoryBufferRef object,
   } else {
     arguments.append(flags);
   }
-  arguments.append({"-o", path, input});
+  arguments.append({"-o", path, input.path()});
 
-  std::optional<StringRef> redirects[] = {StringRef(""), StringRef(log),
-                                          StringRef(log)};
-  std::string message;
-  int status = llvm::sys::ExecuteAndWait(
-      linker->program, arguments, std::nullopt, redirects, 0, 0, &message);
-  if (status == 0)
-    return success();
-  if (auto said = llvm::MemoryBuffer::getFile(log))
-    message += (*said)->getBuffer().trim();
-  return emitError() << "expected " << linker->program
-                     << " to link the shared library, got status " << status
-                     << ": " << message;
+  std::string printed;
+  return runProgram(linker->program, arguments, "to link the shared library",
+                    printed, emitError);
 }

@@ -6,6 +6,7 @@
 
 #include "FatalErrors.h"
 #include "Version.h"
+#include "deltanet/Codegen/AssemblePtx.h"
 #include "deltanet/Codegen/EmitHeader.h"
 #include "deltanet/Codegen/EmitPtx.h"
 #include "deltanet/IR/ModuleLocation.h"
@@ -26,9 +27,16 @@ static llvm::cl::opt<std::string>
                         "the module's target)"),
          llvm::cl::value_desc("sm_NN"));
 
-static LogicalResult writePtx(ModuleOp module, raw_ostream &output) {
+static llvm::cl::opt<std::string>
+    cuda("cuda",
+         llvm::cl::desc("CUDA toolkit with ptxas (default: that in PATH)"),
+         llvm::cl::value_desc("folder"));
+
+/// PTX of a module, and the chip that it is for.
+static LogicalResult makePtx(ModuleOp module, SmallVectorImpl<char> &ptx,
+                             std::string &name) {
   locateImplicitModule(module);
-  std::string name = chip;
+  name = chip;
   if (name.empty()) {
     FailureOr<GpuTargetAttr> target = getGpuTarget(module);
     if (failed(target))
@@ -38,11 +46,38 @@ static LogicalResult writePtx(ModuleOp module, raw_ostream &output) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(module, context, "deltanet");
+  return success(translated && succeeded(emitPtx(*translated, name, ptx, [&] {
+                   return module.emitError();
+                 })));
+}
+
+static LogicalResult writePtx(ModuleOp module, raw_ostream &output) {
   SmallVector<char> ptx;
-  if (!translated || failed(emitPtx(*translated, name, ptx,
-                                    [&] { return module.emitError(); })))
+  std::string name;
+  if (failed(makePtx(module, ptx, name)))
     return failure();
   output.write(ptx.data(), ptx.size());
+  return success();
+}
+
+static LogicalResult writeCubin(ModuleOp module, raw_ostream &output) {
+  SmallVector<char> ptx, cubin;
+  SmallVector<KernelResources> resources;
+  std::string name;
+  auto report = [&] { return module.emitError(); };
+  FailureOr<std::string> ptxas = findPtxas(cuda, report);
+  if (failed(ptxas) || failed(makePtx(module, ptx, name)) ||
+      failed(assemblePtx({ptx.data(), ptx.size()}, name, *ptxas, cubin,
+                         resources, report)))
+    return failure();
+  for (const KernelResources &each : resources)
+    emitRemark(module.lookupSymbol(each.kernel)->getLoc(), each.kernel)
+        << " for " << name << ": " << each.registers << " registers, "
+        << each.stackBytes << " bytes of stack, " << each.spillStoreBytes
+        << " and " << each.spillLoadBytes
+        << " bytes stored and loaded by spills, " << each.sharedBytes
+        << " bytes of shared memory";
+  output.write(cubin.data(), cubin.size());
   return success();
 }
 
@@ -66,6 +101,11 @@ static void registerTranslations() {
   static TranslateFromMLIRRegistration toPtx(
       "nvvm-to-ptx", "kernels in the dialects llvm and nvvm to PTX", writePtx,
       dialects);
+  static TranslateFromMLIRRegistration toCubin(
+      "nvvm-to-cubin",
+      "the same to machine code of one chip, by ptxas; a remark a kernel tells "
+      "what it takes",
+      writeCubin, dialects);
   static TranslateFromMLIRRegistration toHeader(
       "deltanet-to-header", "a module at the stage llvm to its C header",
       [](ModuleOp module, raw_ostream &output) -> LogicalResult {
