@@ -21,4 +21,5 @@ static void report(void *tool, const char *reason, bool) {
 
 void mlir::deltanet::reportFatalErrors(const char *tool) {
   llvm::install_fatal_error_handler(report, const_cast<char *>(tool));
+  llvm::install_bad_alloc_error_handler(report, const_cast<char *>(tool));
 }

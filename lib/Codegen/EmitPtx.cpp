@@ -67,6 +67,10 @@ LogicalResult mlir::deltanet::emitPtx(llvm::Module &module, StringRef chip,
     return failure();
   if (llvm::none_of(module, isKernel))
     return emitError() << "expected a function with nvvm.kernel, got none";
+  for (const llvm::Function &function : module)
+    if (isKernel(function) && !function.getReturnType()->isVoidTy())
+      return emitError() << "expected kernels without results, got one of '"
+                         << function.getName() << "'";
   for (llvm::GlobalVariable &variable : module.globals())
     if (isDynamicShared(variable)) {
       variable.setLinkage(llvm::GlobalValue::ExternalLinkage);

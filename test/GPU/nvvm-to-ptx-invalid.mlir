@@ -23,3 +23,10 @@ llvm.func @calls(%x: f32, %o: !llvm.ptr<1>) attributes {nvvm.kernel} {
   llvm.store %y, %o : f32, !llvm.ptr<1>
   llvm.return
 }
+
+// -----
+
+// CHECK: error: expected kernels without results, got one of 'gives'
+llvm.func @gives(%x: i32) -> i32 attributes {nvvm.kernel} {
+  llvm.return %x : i32
+}

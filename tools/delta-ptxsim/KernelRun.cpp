@@ -133,7 +133,10 @@ llvm::Expected<bool> delta_ptxsim::runKernel(const ptx::Program &program,
   for (const ptx::Finding &finding : result->findings)
     llvm::outs() << finding.text() << "\n";
   llvm::outs() << *kernel << ": " << result->report.instructions
-               << " instructions, " << result->findings.size() << " findings\n";
+               << " instructions, " << result->findings.size() << " findings"
+               << (result->findings.size() < options.launch.findingLimit
+                       ? "\n"
+                       : ", with which the launch ended\n");
   if (llvm::Error error = tellMore(options, buffers, result->report))
     return std::move(error);
   return result->findings.empty();

@@ -49,7 +49,8 @@ struct CommandLine {
                "that nobody waited for"),
       cl::cat(category)};
   cl::opt<uint64_t> instructionLimit{
-      "instruction-limit", cl::desc("The most instructions of a launch"),
+      "instruction-limit",
+      cl::desc("The most instructions of a launch (default: 2^32)"),
       cl::init(ptx::LaunchOptions().instructionLimit), cl::cat(category)};
   cl::opt<std::string> report{
       "report", cl::ValueOptional,

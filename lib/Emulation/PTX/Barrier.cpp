@@ -16,7 +16,7 @@ enum class Reduction { None, Count, And, Or };
 template <bool waits>
 static Step arrive(Warp &warp, const Instruction &instruction, LaneMask mask) {
   if (!warp.isConverged(mask, "a barrier"))
-    return Step::Faulted;
+    return warp.whileApart;
   unsigned lane = __builtin_ctz(mask);
   uint64_t values[2] = {0, 0};
   llvm::ArrayRef<Register> sources = instruction.sources;
@@ -70,14 +70,15 @@ static Step waitInWarp(Warp &warp, const Instruction &instruction,
                        LaneMask mask) {
   const Lanes<uint32_t> &members = warp.bits32(instruction.sources[0]);
   unsigned lane = __builtin_ctz(mask);
-  LaneMask expected = members[lane] & warp.live;
-  bool agree = true;
-  forEachLane(mask,
-              [&](unsigned each) { agree &= members[each] == members[lane]; });
-  if (!agree || expected != mask)
-    return warp.fault(FindingKind::Divergence, lane,
-                      "expected the threads " + llvm::utohexstr(members[lane]) +
-                          " of the warp, got " + llvm::utohexstr(mask));
+  LaneMask own = members[lane];
+  bool agree = !(mask & ~own);
+  forEachLane(mask, [&](unsigned each) { agree &= members[each] == own; });
+  std::string what = "expected the threads " + llvm::utohexstr(own) +
+                     " of the warp, got " + llvm::utohexstr(mask);
+  if (!agree)
+    return warp.fault(FindingKind::Divergence, lane, what);
+  if (!warp.meet(mask, own & warp.live & ~mask, what))
+    return warp.whileApart;
   warp.clock.waitForEachOther(mask);
   return Step::Next;
 }

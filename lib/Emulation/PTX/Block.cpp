@@ -28,6 +28,8 @@ Block::Block(Grid &grid, std::array<uint32_t, 3> id, uint64_t number)
       locals(llvm::alignTo(threadsOf(grid.shape), kLanes) *
                  grid.kernel.syntax->localBytes,
              kPoison) {
+  if (!locals.empty())
+    localInitialised.emplace(locals.size());
   uint64_t threads = threadsOf(grid.shape);
   for (uint64_t first = 0; first < threads; first += kLanes) {
     warps.push_back(std::make_unique<Warp>(*this, warps.size()));
@@ -232,6 +234,10 @@ void Block::reportDeadlock() {
     out << comma << "warp " << warp->number << " waits at barrier "
         << warp->barrier << " of line "
         << warp->executing->syntax->location.line;
+    const Barrier &barrier = barriers[warp->barrier];
+    if (barrier.expected)
+      out << " (" << barrier.arrived << " of " << barrier.expected
+          << " threads)";
   }
   last->report(FindingKind::Deadlock, 0, waiting);
 }

@@ -6,6 +6,7 @@
 #ifndef DELTANET_LIB_EMULATION_PTX_BLOCK_H
 #define DELTANET_LIB_EMULATION_PTX_BLOCK_H
 
+#include "InitialisedBytes.h"
 #include "MemoryShadow.h"
 #include "Warp.h"
 #include "deltanet/Emulation/PTX/Launch.h"
@@ -46,10 +47,13 @@ public:
                        bool waits,
                        std::optional<LaneMask> holding = std::nullopt);
 
+  /// Where the local memory of one thread begins in that of all.
+  uint64_t localOffset(const Warp &warp, unsigned lane) const {
+    return (warp.number * kLanes + lane) * grid.kernel.syntax->localBytes;
+  }
   /// Local memory of one thread.
   char *local(const Warp &warp, unsigned lane) {
-    return locals.data() +
-           (warp.number * kLanes + lane) * grid.kernel.syntax->localBytes;
+    return locals.data() + localOffset(warp, lane);
   }
 
   Grid &grid;
@@ -58,6 +62,7 @@ public:
   std::vector<std::unique_ptr<Warp>> warps;
   std::vector<char> shared;
   MemoryShadow sharedShadow;
+  std::optional<InitialisedBytes> localInitialised; ///< if there is any
 
 private:
   struct Barrier {

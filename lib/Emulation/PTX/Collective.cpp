@@ -16,7 +16,7 @@ namespace {
 std::string hexOf(LaneMask mask) { return "0x" + llvm::utohexstr(mask, true); }
 
 /// Whether the live lanes of each member mask are the ones that execute with
-/// it. Otherwise a finding is made.
+/// it. If not, warp.whileApart is what Execute returns.
 bool isComplete(Warp &warp, const Lanes<uint32_t> &members, LaneMask mask) {
   for (LaneMask rest = mask; rest;) {
     unsigned lane = __builtin_ctz(rest);
@@ -24,12 +24,14 @@ bool isComplete(Warp &warp, const Lanes<uint32_t> &members, LaneMask mask) {
     forEachLane(mask, [&](unsigned other) {
       together |= LaneMask(members[other] == own) << other;
     });
-    if (together != (own & warp.live)) {
-      warp.report(FindingKind::Divergence, lane,
-                  "collective of lanes " + hexOf(own) + ", executed by lanes " +
-                      hexOf(together));
+    std::string what = "collective of lanes " + hexOf(own) +
+                       ", executed by lanes " + hexOf(together);
+    if (together & ~own) {
+      warp.whileApart = warp.fault(FindingKind::Divergence, lane, what);
       return false;
     }
+    if (!warp.meet(mask, own & warp.live & ~together, what))
+      return false;
     rest &= ~together;
   }
   return true;
@@ -70,7 +72,7 @@ template <Shuffle kind>
 Step shuffle(Warp &warp, const Instruction &instruction, LaneMask mask) {
   const auto members = membersOf(warp, instruction);
   if (!isComplete(warp, members, mask))
-    return Step::Faulted;
+    return warp.whileApart;
   const auto sources = load<uint32_t>(warp, instruction.sources[0]);
   const auto by = load<uint32_t>(warp, instruction.sources[1]);
   const auto control = load<uint32_t>(warp, instruction.sources[2]);
@@ -112,7 +114,7 @@ template <Vote kind>
 Step vote(Warp &warp, const Instruction &instruction, LaneMask mask) {
   const auto members = membersOf(warp, instruction);
   if (!isComplete(warp, members, mask))
-    return Step::Faulted;
+    return warp.whileApart;
   LaneMask predicate = warp.predicateSource(instruction, 0), outcome = 0;
   Lanes<uint32_t> ballots = {};
   forEachLane(mask, [&](unsigned lane) {
@@ -149,7 +151,7 @@ template <typename T, bool all>
 Step match(Warp &warp, const Instruction &instruction, LaneMask mask) {
   const auto members = membersOf(warp, instruction);
   if (!isComplete(warp, members, mask))
-    return Step::Faulted;
+    return warp.whileApart;
   const Lanes<T> sources = load<T>(warp, instruction.sources[0]);
   Lanes<uint32_t> values = {};
   LaneMask outcome = 0;
@@ -202,7 +204,7 @@ template <typename T, T (*operation)(T, T)>
 Step reduce(Warp &warp, const Instruction &instruction, LaneMask mask) {
   const auto members = membersOf(warp, instruction);
   if (!isComplete(warp, members, mask))
-    return Step::Faulted;
+    return warp.whileApart;
   const Lanes<T> sources = load<T>(warp, instruction.sources[0]);
   Lanes<T> values = {};
   forEachLane(mask, [&](unsigned lane) {
@@ -259,7 +261,7 @@ Step activeMask(Warp &warp, const Instruction &instruction, LaneMask mask) {
 Step elect(Warp &warp, const Instruction &instruction, LaneMask mask) {
   const auto members = membersOf(warp, instruction);
   if (!isComplete(warp, members, mask))
-    return Step::Faulted;
+    return warp.whileApart;
   Lanes<uint32_t> leaders = {};
   LaneMask outcome = 0;
   forEachLane(mask, [&](unsigned lane) {

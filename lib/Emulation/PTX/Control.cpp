@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Control.h"
 #include "Block.h"
 #include "Decoder.h"
 
@@ -27,6 +28,13 @@ static Step trap(Warp &warp, const Instruction &, LaneMask mask) {
 
 /// Time does not pass here.
 static Step sleep(Warp &, const Instruction &, LaneMask) { return Step::Next; }
+
+bool mlir::deltanet::ptx::isBranch(const Instruction &instruction) {
+  return instruction.execute == branch;
+}
+bool mlir::deltanet::ptx::isEnd(const Instruction &instruction) {
+  return instruction.execute == exitThreads;
+}
 
 void mlir::deltanet::ptx::decodeControl(Decoder &decoder) {
   if (decoder.is("bra")) {

@@ -218,6 +218,15 @@ Register Decoder::special(const OperandSyntax &operand) {
 
 Register Decoder::immediate(const OperandSyntax &operand, Type type) {
   uint64_t value = operand.value;
+  bool isNumber = type == Type::F32 || type == Type::F64;
+  bool isBits = type >= Type::B8 && type <= Type::B64;
+  if ((operand.kind == OperandSyntax::Kind::Float && !isFloat(type) &&
+       !isBits) ||
+      (operand.kind == OperandSyntax::Kind::Integer && isNumber))
+    fail("expected " +
+         llvm::Twine(isNumber ? "a number with a fraction, as 0f3F800000"
+                              : "an integer") +
+         ", got '" + operand.text + "'");
   if (operand.kind == OperandSyntax::Kind::Variable) {
     value = kernel.syntax->findVariable(operand.name)->offset;
   } else if (operand.kind == OperandSyntax::Kind::Float &&

@@ -25,29 +25,30 @@ char *elementOf(const Lanes<char *> &rows, unsigned matrix, unsigned lane,
   return rows[matrix * kRows + row] + column * kElementBytes;
 }
 
-bool resolveRows(Warp &warp, const Instruction &instruction, LaneMask mask,
+/// The rows that lanes name; Next, or what Execute returns.
+Step resolveRows(Warp &warp, const Instruction &instruction, LaneMask mask,
                  AccessKind kind, Lanes<char *> &rows) {
   if (!warp.isConverged(mask, "a matrix access"))
-    return false;
+    return warp.whileApart;
   LaneMask addressed = kAllLanes >> (kLanes - kRows * instruction.elements);
-  if (mask != kAllLanes) {
-    warp.report(FindingKind::Divergence, __builtin_ctz(mask),
-                "expected a warp of 32 threads, got " +
-                    llvm::Twine(llvm::popcount(mask)));
-    return false;
-  }
-  return resolve(
-      warp,
-      {instruction.space, kind, kRowBytes, addressed,
-       addressesOf(warp, instruction.sources[0], instruction.offset)},
-      rows);
+  if (mask != kAllLanes)
+    return warp.fault(FindingKind::Divergence, __builtin_ctz(mask),
+                      "expected a warp of 32 threads, got " +
+                          llvm::Twine(llvm::popcount(mask)));
+  bool isResolved =
+      resolve(warp,
+              {instruction.space, kind, kRowBytes, addressed,
+               addressesOf(warp, instruction.sources[0], instruction.offset)},
+              rows);
+  return isResolved ? Step::Next : Step::Faulted;
 }
 
 template <bool isTransposed>
 Step load(Warp &warp, const Instruction &instruction, LaneMask mask) {
   Lanes<char *> rows;
-  if (!resolveRows(warp, instruction, mask, AccessKind::Read, rows))
-    return Step::Faulted;
+  Step step = resolveRows(warp, instruction, mask, AccessKind::Read, rows);
+  if (step != Step::Next)
+    return step;
   for (unsigned matrix = 0; matrix < instruction.elements; ++matrix) {
     Lanes<uint32_t> &values = warp.bits32(instruction.results[matrix]);
     for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -65,8 +66,9 @@ Step load(Warp &warp, const Instruction &instruction, LaneMask mask) {
 template <bool isTransposed>
 Step store(Warp &warp, const Instruction &instruction, LaneMask mask) {
   Lanes<char *> rows;
-  if (!resolveRows(warp, instruction, mask, AccessKind::Write, rows))
-    return Step::Faulted;
+  Step step = resolveRows(warp, instruction, mask, AccessKind::Write, rows);
+  if (step != Step::Next)
+    return step;
   for (unsigned matrix = 0; matrix < instruction.elements; ++matrix) {
     const Lanes<uint32_t> &values =
         warp.bits32(instruction.sources[1 + matrix]);

@@ -94,7 +94,7 @@ template <typename Operand, typename Sums, unsigned depth> struct Product {
   DELTANET_PTX_INLINE static Step
   run(Warp &warp, const Instruction &instruction, LaneMask mask) {
     if (!warp.isConverged(mask, "product of matrices"))
-      return Step::Faulted;
+      return warp.whileApart;
     if (mask != kAllLanes)
       return warp.fault(FindingKind::Divergence, __builtin_ctz(mask),
                         "product of matrices by a warp without some threads");

@@ -28,8 +28,9 @@ std::string nameOf(const MemoryAccess &access) {
 }
 
 std::string placeOf(uint64_t offset, uint64_t size, const char *memory) {
-  return "at byte " + std::to_string(offset) + " of " + std::to_string(size) +
-         " of " + memory;
+  // Before the begin, addresses have wrapped around.
+  return "at byte " + std::to_string(int64_t(offset)) + " of " +
+         std::to_string(size) + " of " + memory;
 }
 
 std::string describeShared(const Block &block, uint64_t offset) {
@@ -151,6 +152,19 @@ private:
     if (!isAligned(offset))
       return faultMisaligned(lane, placeOf(offset, size, "local memory"));
     pointers[lane] = block.local(warp, lane) + offset;
+    if (!block.grid.options.checks)
+      return true;
+    uint64_t place = block.localOffset(warp, lane) + offset;
+    uint64_t missing =
+        access.kind == AccessKind::Write
+            ? 0
+            : block.localInitialised->missing(place, access.bytes);
+    if (missing)
+      warp.report(FindingKind::Uninitialised, lane,
+                  nameOf(access) + ", " +
+                      placeOf(offset, size, "local memory"));
+    if (access.kind != AccessKind::Read)
+      block.localInitialised->mark(place, access.bytes);
     return true;
   }
 

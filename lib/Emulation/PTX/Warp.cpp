@@ -6,6 +6,7 @@
 
 #include "Warp.h"
 #include "Block.h"
+#include "Control.h"
 
 using namespace mlir::deltanet::ptx;
 
@@ -43,11 +44,17 @@ void Warp::regroup(LaneMask first, uint32_t firstTo, LaneMask second,
                    uint32_t secondTo) {
   forEachLane(first, [&](unsigned lane) { counters[lane] = firstTo; });
   forEachLane(second, [&](unsigned lane) { counters[lane] = secondTo; });
+  LaneMask free = live & ~parked;
+  if (!free) {
+    nobodyComes = true;
+    parked = 0;
+    free = live;
+  }
   next = meetsOthersAt = ~uint32_t(0);
-  forEachLane(live,
+  forEachLane(free,
               [&](unsigned lane) { next = std::min(next, counters[lane]); });
   active = 0;
-  forEachLane(live, [&](unsigned lane) {
+  forEachLane(free, [&](unsigned lane) {
     if (counters[lane] == next)
       active |= 1u << lane;
     else
@@ -78,12 +85,67 @@ void Warp::report(FindingKind kind, unsigned lane, const llvm::Twine &what) {
                                   {block.id, number, lane}});
 }
 
-bool Warp::isConverged(LaneMask mask, const llvm::Twine &what) {
-  if (mask == live)
+void Warp::branch(LaneMask mask, uint32_t target) {
+  if (mask != active)
+    forEachLane(active, [&](unsigned lane) { partedAt[lane] = next + 1; });
+  regroup(mask, target, active & ~mask, next + 1);
+}
+
+/// Whether a thread at an instruction ends without doing anything before, as
+/// after `if (t >= n) return`.
+static bool leaves(llvm::ArrayRef<Instruction> code, uint32_t at) {
+  for (size_t step = 0; step < code.size(); ++step) {
+    const Instruction &instruction = code[at];
+    if (instruction.guard)
+      return false;
+    if (isEnd(instruction))
+      return true;
+    if (!isBranch(instruction))
+      return false;
+    at = instruction.target;
+  }
+  return false;
+}
+
+bool Warp::mayCome(unsigned lane) const {
+  llvm::ArrayRef<Instruction> code = block.grid.kernel.code;
+  if (leaves(code, counters[lane]))
     return true;
-  report(FindingKind::Divergence, __builtin_ctz(live & ~mask),
-         what + " is executed by " + llvm::Twine(llvm::popcount(mask)) +
-             " of the warp's " + llvm::Twine(llvm::popcount(live)) +
-             " threads");
+  std::vector<bool> visited(code.size());
+  std::vector<uint32_t> places{counters[lane]};
+  while (!places.empty()) {
+    uint32_t at = places.back();
+    places.pop_back();
+    if (at == next)
+      return true;
+    if (at >= code.size() || visited[at] || at + 1 == partedAt[lane])
+      continue;
+    visited[at] = true;
+    const Instruction &instruction = code[at];
+    if (isBranch(instruction))
+      places.push_back(instruction.target);
+    if (instruction.guard || !(isBranch(instruction) || isEnd(instruction)))
+      places.push_back(at + 1);
+  }
+  return false;
+}
+
+bool Warp::meet(LaneMask mask, LaneMask missing, const llvm::Twine &fault) {
+  if (!missing) {
+    nobodyComes = false;
+    return true;
+  }
+  // Those whose guard lets them go past are here, but do not take part.
+  bool waits = !nobodyComes && !(missing & active);
+  for (LaneMask left = missing; waits && left; left &= left - 1)
+    waits = mayCome(__builtin_ctz(left));
+  if (!waits) {
+    report(FindingKind::Divergence, __builtin_ctz(missing), fault);
+    whileApart = Step::Faulted;
+    return false;
+  }
+  parked |= mask;
+  whileApart = Step::Jumped;
+  regroup(mask, next, active & ~mask, next + 1);
   return false;
 }

@@ -82,9 +82,19 @@ public:
     return Step::Faulted;
   }
 
-  /// False, with a finding, unless all threads of the warp that are left
-  /// execute this collective instruction.
-  bool isConverged(LaneMask mask, const llvm::Twine &what);
+  /// Whether all threads of the warp that are left execute this collective
+  /// instruction, "a barrier". If not, `whileApart` is what Execute returns.
+  bool isConverged(LaneMask mask, const llvm::Twine &what) {
+    return meet(mask, live & ~mask,
+                what + " is executed by " + llvm::Twine(llvm::popcount(mask)) +
+                    " of the warp's " + llvm::Twine(llvm::popcount(live)) +
+                    " threads");
+  }
+  /// Whether no lanes are missing for what the lanes of a mask execute. If some
+  /// are, those of the mask wait for them to come or to end, `fault` is found
+  /// if they do neither, and `whileApart` is what Execute returns.
+  bool meet(LaneMask mask, LaneMask missing, const llvm::Twine &fault);
+  Step whileApart = Step::Jumped;
 
   Block &block;
   const unsigned number; ///< in the block
@@ -108,9 +118,7 @@ public:
       regroup(active, next, 0, 0);
   }
   /// Lanes `mask` of the active ones go to `target`, the others on.
-  void branch(LaneMask mask, uint32_t target) {
-    regroup(mask, target, active & ~mask, next + 1);
-  }
+  void branch(LaneMask mask, uint32_t target);
   /// Lanes `mask` of the active ones end, the others go on.
   void exit(LaneMask mask);
 
@@ -120,9 +128,19 @@ private:
   void regroup(LaneMask first, uint32_t firstTo, LaneMask second,
                uint32_t secondTo);
 
+  /// Whether a lane that is not here goes straight to its end, or may come here
+  /// without being back at the branch where it went another way.
+  bool mayCome(unsigned lane) const;
+
   /// Where lanes stand that are live but not active, and the least of it.
   std::array<uint32_t, kLanes> counters = {};
   uint32_t meetsOthersAt = ~uint32_t(0);
+
+  /// Lanes that wait at a collective instruction for others to come.
+  LaneMask parked = 0;
+  bool nobodyComes = false; ///< all that are left were parked
+  /// The branch at which lanes last went different ways, from 1.
+  std::array<uint32_t, kLanes> partedAt = {};
 
   std::vector<Lanes<uint32_t>> file32;
   std::vector<Lanes<uint64_t>> file64;

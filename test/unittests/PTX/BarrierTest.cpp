@@ -178,16 +178,90 @@ TEST(Barrier, ExitedThreadsAreNotWaitedFor) {
   EXPECT_EQ(outcome.o[31], 31u);
 }
 
+TEST(Barrier, ThreadsMayLeaveBeforeIt) {
+  // However the code is laid out.
+  for (const char *guard : {"@%p0 bra end;", "@%p0 ret;", "@%p0 exit;",
+                            "@!%p0 bra stay;\nret;\nstay:"}) {
+    MemoryOutcome outcome =
+        runOnMemory("setp.ge.u32 %p0, %t, 40;\n" + std::string(guard) +
+                        "\nbar.sync 0;\nshfl.sync.idx.b32 %r0, %t, 0, 31, -1;\n"
+                        "st.global.u32 [%own], %r0;\nend:",
+                    64);
+    EXPECT_EQ(outcome.finding(), "0 findings") << guard;
+    EXPECT_EQ(outcome.o[39], 32u) << guard;
+    EXPECT_EQ(outcome.o[40], ~0u) << guard;
+  }
+}
+
+TEST(Barrier, ThreadsThatPartedComeToItInAnyLayout) {
+  // The barrier lies before the code of those that come late.
+  MemoryOutcome outcome = runOnMemory(R"(
+    mov.u32 %r0, 1;
+    setp.ge.u32 %p0, %t, 5;
+    @%p0 bra late;
+  meet:
+    bar.sync 0;
+    shfl.sync.bfly.b32 %r1, %r0, 31, 31, -1;
+    st.global.u32 [%own], %r1;
+    ret;
+  late:
+    mov.u32 %r0, 2;
+    bra meet;
+  )");
+  EXPECT_EQ(outcome.finding(), "0 findings");
+  EXPECT_EQ(outcome.o[0], 2u);
+  EXPECT_EQ(outcome.o[31], 1u);
+}
+
+/// The only finding, from its kind on.
+static std::string divergence(llvm::StringRef body) {
+  std::string text = runOnMemory(body).finding();
+  size_t at = text.find("divergence");
+  return at == std::string::npos ? text : text.substr(at);
+}
+
 TEST(Barrier, AllThreadsOfAWarpExecuteIt) {
-  EXPECT_EQ(
-      runOnMemory("setp.lt.u32 %p0, %t, 3;\n@%p0 bar.sync 0;").finding(),
-      "test.ptx:25: bar.sync 0: divergence: a barrier is executed by 3 of "
-      "the warp's 32 threads (block 0,0,0, warp 0, lane 3)");
-  EXPECT_EQ(
-      runOnMemory("setp.lt.u32 %p0, %t, 3;\n@%p0 bar.warp.sync 15;").finding(),
-      "test.ptx:25: bar.warp.sync 15: divergence: expected the threads F of "
-      "the "
-      "warp, got 7 (block 0,0,0, warp 0, lane 0)");
+  EXPECT_EQ(divergence("setp.lt.u32 %p0, %t, 3;\n@%p0 bar.sync 0;"),
+            "divergence: a barrier is executed by 3 of the warp's 32 threads "
+            "(block 0,0,0, warp 0, lane 3)");
+  EXPECT_EQ(divergence("setp.lt.u32 %p0, %t, 3;\n@%p0 bar.warp.sync 15;"),
+            "divergence: expected the threads F of the warp, got 7 (block "
+            "0,0,0, warp 0, lane 3)");
+  // The others do something else and end.
+  EXPECT_EQ(divergence(R"(setp.lt.u32 %p0, %t, 3;
+    @!%p0 bra past;
+    bar.sync 0;
+    ret;
+  past:
+    st.global.u32 [%own], %t;
+  )"),
+            "divergence: a barrier is executed by 3 of the warp's 32 threads "
+            "(block 0,0,0, warp 0, lane 3)");
+  // They wait at another one.
+  EXPECT_EQ(divergence(R"(setp.lt.u32 %p0, %t, 3;
+    @%p0 bra other;
+    bar.sync 0;
+    bra end;
+  other:
+    bar.sync 0;
+  end:
+  )"),
+            "divergence: a barrier is executed by 29 of the warp's 32 threads "
+            "(block 0,0,0, warp 0, lane 0)");
+  // They come in the next round.
+  EXPECT_EQ(divergence(R"(mov.u32 %r0, 0;
+  again:
+    setp.eq.u32 %p0, %r0, 0;
+    setp.lt.and.u32 %p0, %t, 3, %p0;
+    @%p0 bra past;
+    bar.sync 0;
+  past:
+    add.u32 %r0, %r0, 1;
+    setp.lt.u32 %p1, %r0, 2;
+    @%p1 bra again;
+  )"),
+            "divergence: a barrier is executed by 29 of the warp's 32 threads "
+            "(block 0,0,0, warp 0, lane 0)");
 }
 
 TEST(Barrier, DeadlocksNameWhoWaits) {
@@ -206,7 +280,7 @@ TEST(Barrier, DeadlocksNameWhoWaits) {
             "1, lane 0)");
   EXPECT_EQ(runOnMemory("bar.sync 1, 64;").finding(),
             "test.ptx:24: bar.sync 1, 64: deadlock: warp 0 waits at barrier 1 "
-            "of line 24 (block 0,0,0, warp 0, lane 0)");
+            "of line 24 (32 of 64 threads) (block 0,0,0, warp 0, lane 0)");
 }
 
 TEST(Barrier, NumbersAreChecked) {

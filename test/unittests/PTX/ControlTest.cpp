@@ -90,6 +90,12 @@ TEST(Control, UnknownInstructionsAreErrors) {
             "test.ptx:24:1: expected more operands than 2");
   EXPECT_EQ(runOnMemory("add.u64 %l0, %l1, %r2;").error,
             "test.ptx:24:1: expected a register of 64 bits, got '%r2' of 32");
+  EXPECT_EQ(runOnMemory("add.f32 %f0, %f1, 5;").error,
+            "test.ptx:24:1: expected a number with a fraction, as 0f3F800000, "
+            "got '5'");
+  EXPECT_EQ(runOnMemory("add.u32 %r0, %r1, 1.5;").error,
+            "test.ptx:24:1: expected an integer, got '1.5'");
+  EXPECT_EQ(runOnMemory("mov.b32 %r0, 0f3F800000;").error, "");
   EXPECT_EQ(runOnMemory("add.u32 %r0, %r1, %clock;").error,
             "test.ptx:24:1: expected a special register that is known here, "
             "got '%clock'");

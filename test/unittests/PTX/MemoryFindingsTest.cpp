@@ -47,6 +47,21 @@ TEST(MemoryFindings, SharedMemoryHasBounds) {
             "(block 0,0,0, warp 0, lane 0)");
 }
 
+TEST(MemoryFindings, LocalMemoryIsReadOnceItIsWritten) {
+  EXPECT_EQ(findingOf("ld.local.u32 %r0, [own+8];", 1),
+            "uninitialised: read of 4 bytes, at byte 8 of 64 of local memory "
+            "(block 0,0,0, warp 0, lane 0)");
+  EXPECT_EQ(findingOf("st.local.u32 [own+8], %t;\nld.local.u32 %r0, [own+8];"),
+            "0 findings");
+  EXPECT_EQ(
+      findingOf("st.local.u16 [own+8], 1;\nld.local.u32 %r0, [own+8];", 1),
+      "uninitialised: read of 4 bytes, at byte 8 of 64 of local memory "
+      "(block 0,0,0, warp 0, lane 0)");
+  EXPECT_EQ(findingOf("ld.local.u32 %r0, [own+-4];", 1),
+            "out of bounds: read of 4 bytes, at byte -4 of 64 of local memory "
+            "(block 0,0,0, warp 0, lane 0)");
+}
+
 TEST(MemoryFindings, AddressesAreMultiplesOfTheSize) {
   EXPECT_EQ(findingOf("ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%in+8];", 1),
             "misaligned: read of 16 bytes, in 'in' at byte 8, expected a "

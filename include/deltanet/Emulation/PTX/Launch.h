@@ -30,8 +30,8 @@ struct LaunchOptions {
   /// Data races, uninitialised reads and unwaited copies. Bounds, alignment,
   /// barriers and deadlocks are always checked.
   bool checks = true;
-  /// Executed instructions of a warp count once.
-  uint64_t instructionLimit = uint64_t(1) << 36;
+  /// Executed instructions of a warp count once: some minutes of them.
+  uint64_t instructionLimit = uint64_t(1) << 32;
   /// The launch ends with this many findings.
   unsigned findingLimit = 16;
 };
