@@ -52,7 +52,8 @@ GpuTargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, Chip chip,
     return emitError() << "expected 1024, 1536 or 2048 threads, got "
                        << threads;
   constexpr int64_t kLeastShared = 49152, kOfSystem = 1024;
-  if (sharedBytes < kLeastShared || sharedBytesInAll < sharedBytes + kOfSystem)
+  if (sharedBytes < kLeastShared || sharedBytesInAll < kOfSystem ||
+      sharedBytesInAll - kOfSystem < sharedBytes)
     return emitError() << "expected shared_bytes of at least " << kLeastShared
                        << " and shared_bytes_in_all of at least " << kOfSystem
                        << " more, got " << sharedBytes << " and "

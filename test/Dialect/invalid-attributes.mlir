@@ -349,6 +349,13 @@ module attributes {
 // -----
 
 module attributes {
+    // expected-error@+1 {{shared_bytes_in_all of at least 1024 more, got 9223372036854775807 and 9223372036854775807}}
+    a = #deltanet.gpu_target<chip = sm_80, multiprocessors = 1, threads = 2048, shared_bytes = 9223372036854775807,
+        shared_bytes_in_all = 9223372036854775807, tensor_core = mma, async_copy = cp_async>} {}
+
+// -----
+
+module attributes {
     // expected-error@+1 {{expected a tensor_core that sm_89 has, got wgmma}}
     a = #deltanet.gpu_target<chip = sm_89, multiprocessors = 1, threads = 1536, shared_bytes = 101376,
         shared_bytes_in_all = 102400, tensor_core = wgmma, async_copy = cp_async>} {}
