@@ -79,7 +79,7 @@ static void finishCopy(Warp &warp, unsigned lane, const AsyncCopy &copy) {
       reportGlobal(warp, lane, access, *problem);
     }
   if (std::optional<AccessProblem> problem =
-          block.sharedShadow.endCopy(copy.to, copy.bytes, by)) {
+          block.grid.sharedShadow.endCopy(copy.to, copy.bytes, by)) {
     MemoryAccess access{
         Space::Shared, AccessKind::Write, copy.bytes, 1u << lane, {}};
     access.addresses[lane] = copy.to;

@@ -73,11 +73,13 @@ static Step waitInWarp(Warp &warp, const Instruction &instruction,
   LaneMask own = members[lane];
   bool agree = !(mask & ~own);
   forEachLane(mask, [&](unsigned each) { agree &= members[each] == own; });
-  std::string what = "expected the threads " + llvm::utohexstr(own) +
-                     " of the warp, got " + llvm::utohexstr(mask);
+  auto fault = [&] {
+    return "expected the threads " + llvm::utohexstr(own) +
+           " of the warp, got " + llvm::utohexstr(mask);
+  };
   if (!agree)
-    return warp.fault(FindingKind::Divergence, lane, what);
-  if (!warp.meet(mask, own & warp.live & ~mask, what))
+    return warp.fault(FindingKind::Divergence, lane, fault());
+  if (!warp.meet(mask, own & warp.live & ~mask, fault))
     return warp.whileApart;
   warp.clock.waitForEachOther(mask);
   return Step::Next;

@@ -24,10 +24,10 @@ Block::Block(Grid &grid, std::array<uint32_t, 3> id, uint64_t number)
       shared(grid.kernel.syntax->info.staticSharedBytes +
                  grid.shape.dynamicSharedBytes,
              kPoison),
-      sharedShadow(shared.size()),
       locals(llvm::alignTo(threadsOf(grid.shape), kLanes) *
                  grid.kernel.syntax->localBytes,
              kPoison) {
+  grid.sharedShadow.clear();
   if (!locals.empty())
     localInitialised.emplace(locals.size());
   uint64_t threads = threadsOf(grid.shape);

@@ -23,6 +23,7 @@ struct Grid {
   const LaunchOptions &options;
   DeviceMemory &memory;
   std::vector<char> parameters;
+  MemoryShadow sharedShadow; ///< of the block that runs
   /// Blocks have numbers that no launch gives twice; those of this one begin
   /// here.
   uint64_t firstBlock;
@@ -61,7 +62,6 @@ public:
   const uint64_t number;
   std::vector<std::unique_ptr<Warp>> warps;
   std::vector<char> shared;
-  MemoryShadow sharedShadow;
   std::optional<InitialisedBytes> localInitialised; ///< if there is any
 
 private:

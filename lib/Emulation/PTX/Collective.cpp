@@ -24,13 +24,15 @@ bool isComplete(Warp &warp, const Lanes<uint32_t> &members, LaneMask mask) {
     forEachLane(mask, [&](unsigned other) {
       together |= LaneMask(members[other] == own) << other;
     });
-    std::string what = "collective of lanes " + hexOf(own) +
-                       ", executed by lanes " + hexOf(together);
+    auto fault = [&] {
+      return "collective of lanes " + hexOf(own) + ", executed by lanes " +
+             hexOf(together);
+    };
     if (together & ~own) {
-      warp.whileApart = warp.fault(FindingKind::Divergence, lane, what);
+      warp.whileApart = warp.fault(FindingKind::Divergence, lane, fault());
       return false;
     }
-    if (!warp.meet(mask, own & warp.live & ~together, what))
+    if (!warp.meet(mask, own & warp.live & ~together, fault))
       return false;
     rest &= ~together;
   }

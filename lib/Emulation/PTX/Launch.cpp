@@ -129,6 +129,7 @@ llvm::Expected<LaunchResult> mlir::deltanet::ptx::launch(
             options,
             memory,
             std::move(*bytes),
+            MemoryShadow(info.staticSharedBytes + shape.dynamicSharedBytes),
             memory.takeBlockNumbers(blocks),
             {},
             std::vector<uint64_t>(kernel->code.size()),

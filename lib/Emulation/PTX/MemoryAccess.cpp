@@ -139,7 +139,7 @@ private:
       return faultMisaligned(lane, describeShared(block, offset));
     inShared |= 1u << lane;
     pointers[lane] = block.shared.data() + offset;
-    shadows[lane] = &block.sharedShadow;
+    shadows[lane] = &block.grid.sharedShadow;
     offsets[lane] = offset;
     return true;
   }

@@ -130,7 +130,8 @@ bool Warp::mayCome(unsigned lane) const {
   return false;
 }
 
-bool Warp::meet(LaneMask mask, LaneMask missing, const llvm::Twine &fault) {
+bool Warp::meet(LaneMask mask, LaneMask missing,
+                llvm::function_ref<std::string()> fault) {
   if (!missing) {
     nobodyComes = false;
     return true;
@@ -140,7 +141,7 @@ bool Warp::meet(LaneMask mask, LaneMask missing, const llvm::Twine &fault) {
   for (LaneMask left = missing; waits && left; left &= left - 1)
     waits = mayCome(__builtin_ctz(left));
   if (!waits) {
-    report(FindingKind::Divergence, __builtin_ctz(missing), fault);
+    report(FindingKind::Divergence, __builtin_ctz(missing), fault());
     whileApart = Step::Faulted;
     return false;
   }

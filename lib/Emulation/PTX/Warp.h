@@ -84,16 +84,19 @@ public:
 
   /// Whether all threads of the warp that are left execute this collective
   /// instruction, "a barrier". If not, `whileApart` is what Execute returns.
-  bool isConverged(LaneMask mask, const llvm::Twine &what) {
-    return meet(mask, live & ~mask,
-                what + " is executed by " + llvm::Twine(llvm::popcount(mask)) +
-                    " of the warp's " + llvm::Twine(llvm::popcount(live)) +
-                    " threads");
+  bool isConverged(LaneMask mask, llvm::StringRef what) {
+    return meet(mask, live & ~mask, [&] {
+      return (what + " is executed by " + llvm::Twine(llvm::popcount(mask)) +
+              " of the warp's " + llvm::Twine(llvm::popcount(live)) +
+              " threads")
+          .str();
+    });
   }
   /// Whether no lanes are missing for what the lanes of a mask execute. If some
-  /// are, those of the mask wait for them to come or to end, `fault` is found
-  /// if they do neither, and `whileApart` is what Execute returns.
-  bool meet(LaneMask mask, LaneMask missing, const llvm::Twine &fault);
+  /// are, those of the mask wait for them to come or to end, `fault` tells what
+  /// is found if they do neither, and `whileApart` is what Execute returns.
+  bool meet(LaneMask mask, LaneMask missing,
+            llvm::function_ref<std::string()> fault);
   Step whileApart = Step::Jumped;
 
   Block &block;
