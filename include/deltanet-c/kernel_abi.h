@@ -4,8 +4,9 @@
 //
 // A *kernel* is one compiled gated delta rule: static head counts and head
 // dimensions, dynamic tokens T and sequences N. A kernel exists in several
-// *variants*, one for each instruction set level. Everything a caller needs to
-// know stands in the variant's descriptor; everything a call needs stands in
+// *variants*, one for each instruction set level of CPUs and one for each kind
+// of GPU it was compiled for. Everything a caller needs to know stands in the
+// variant's descriptor; everything a call needs stands in
 // dn_args. Kernels hold no state: no threads, no allocation, no calls, no
 // exceptions.
 //
@@ -28,7 +29,7 @@ extern "C" {
 #endif
 
 #define DN_ABI_MAJOR 1
-#define DN_ABI_MINOR 0
+#define DN_ABI_MINOR 1
 
 /// Element types of tensors.
 typedef enum dn_type {
@@ -62,7 +63,10 @@ typedef enum dn_isa {
   DN_ISA_AVX2 = 1,        ///< AVX2, FMA, F16C, BMI2
   DN_ISA_AVX512 = 2,      ///< AVX-512 F, BW, DQ, VL
   DN_ISA_AVX512_BF16 = 3, ///< AVX512-BF16
-  DN_ISA_AMX = 4          ///< AMX-TILE, AMX-BF16
+  DN_ISA_AMX = 4,         ///< AMX-TILE, AMX-BF16
+  /// Variants for GPUs: DN_ISA_CUDA + 10 * major + minor of the compute
+  /// capability, e.g. DN_ISA_CUDA + 80. Runtimes of CPUs pass over them.
+  DN_ISA_CUDA = 0x10000
 } dn_isa;
 
 /// Operands that a kernel takes beyond q, k, v, beta and o; a set bit means the
@@ -117,6 +121,31 @@ typedef struct dn_args {
       workspace_bytes; ///< its size, at least kernel->workspace_bytes(args)
 } dn_args;
 
+/// How one stage of a GPU variant is launched: a grid of blocks along x, one
+/// for each work item, of `threads` threads along x. The kernel function takes
+/// dn_args by value, of dn_cuda_code.args_size bytes and with device pointers,
+/// and then an int64_t, the number of the first block's work item: grids have
+/// at most 2^31 - 1 blocks, a stage may have more items.
+typedef struct dn_cuda_stage {
+  const char *entry;     ///< name of the kernel function in the images
+  uint32_t threads;      ///< of a block
+  uint32_t shared_bytes; ///< dynamic shared memory of a block
+} dn_cuda_stage;
+
+/// The code of a GPU variant, for all of its stages.
+typedef struct dn_cuda_code {
+  uint32_t size;      ///< sizeof(dn_cuda_code) when the kernel was made
+  uint32_t chip;      ///< 10 * major + minor of the compute capability
+  uint32_t only;      ///< 1: for this compute capability alone (sm_90a); 0: the
+                      ///< PTX also for later ones, the cubin for later minors
+  uint32_t args_size; ///< sizeof(dn_args) that the kernels take
+  const dn_cuda_stage *stages; ///< dn_kernel.stages of them
+  const char *ptx;             ///< text, ends with a zero byte
+  uint64_t ptx_bytes;          ///< with the zero byte
+  const void *cubin;           ///< or null: the driver compiles the PTX
+  uint64_t cubin_bytes;
+} dn_cuda_code;
+
 /// One variant of a kernel.
 ///
 /// A call runs the stages 0 … stages-1 in order. Each stage has items(args,
@@ -157,10 +186,18 @@ typedef struct dn_kernel {
   /// and restores it. Arguments are trusted: see dn_check in runtime.h.
   void (*run)(const dn_args *args, uint32_t stage, void *scratch, int64_t begin,
               int64_t end);
+
+  // Since ABI 1.1.
+
+  /// Of a GPU variant, else null. Its workspace_bytes and items run on the CPU
+  /// (any of its architecture), its run is null: see cuda.h. Its scratch_bytes
+  /// is 0.
+  const dn_cuda_code *cuda;
 } dn_kernel;
 
-/// All variants of one kernel, highest dn_isa first. A compiled kernel NAME
-/// exports exactly one symbol, `const dn_kernel_set dn_NAME`.
+/// All variants of one kernel, highest dn_isa first, so those for GPUs before
+/// those for CPUs. A compiled kernel NAME exports exactly one symbol, `const
+/// dn_kernel_set dn_NAME`.
 typedef struct dn_kernel_set {
   uint32_t size; ///< sizeof(dn_kernel_set) when the kernel was made
   uint32_t variant_count;

@@ -175,6 +175,11 @@ mlir::deltanet::cpu::createDescriptor(OpBuilder &builder, Location loc,
   fields.add(AT(workspace_bytes), address(kernel.workspaceBytes), 8);
   fields.add(AT(items), address(kernel.items), 8);
   fields.add(AT(run), address(kernel.run), 8);
+  fields.add(
+      AT(cuda),
+      LLVM::ZeroOp::create(builder, loc,
+                           LLVM::LLVMPointerType::get(builder.getContext())),
+      8);
 #undef AT
   LLVM::ReturnOp::create(builder, loc, fields.build(sizeof(dn_kernel)));
   global.setGlobalType(fields.structType());
