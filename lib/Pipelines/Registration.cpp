@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Pipelines/Registration.h"
+#include "deltanet/Fragment/IR/Fragment.h"
 #include "deltanet/Pipelines/CPUPipeline.h"
 #include "deltanet/Pipelines/ScalarPipeline.h"
 #include "deltanet/Transforms/Passes.h"
@@ -17,7 +18,7 @@ using namespace mlir;
 void deltanet::registerDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
-  registry.insert<DeltaNetDialect>();
+  registry.insert<DeltaNetDialect, fragment::FragmentDialect>();
 }
 
 void deltanet::registerPassesAndPipelines() {

@@ -7,6 +7,8 @@
 #
 #   IR -> Target -> Schedule -> Transforms -> {CPU, GPU} -> Pipelines -> Codegen
 #
+# Fragment is a dialect of its own for those from Transforms on.
+#
 # Verification judges what the others make: it runs pipelines, but takes no code
 # of their passes, and no other part uses it. Emulation knows none of them. The
 # runtime includes the C headers alone.
@@ -17,12 +19,13 @@ import re
 import sys
 
 ROOT = pathlib.Path(sys.argv[1])
-SHARED = {"IR", "Target", "Schedule", "Transforms"}
+SHARED = {"IR", "Fragment", "Target", "Schedule", "Transforms"}
 MAY_USE = {
     "IR": set(),
+    "Fragment": set(),
     "Target": {"IR"},
     "Schedule": {"IR", "Target"},
-    "Transforms": {"IR", "Target", "Schedule"},
+    "Transforms": {"IR", "Fragment", "Target", "Schedule"},
     "CPU": SHARED,
     "GPU": SHARED,
     "Pipelines": SHARED | {"CPU", "GPU"},

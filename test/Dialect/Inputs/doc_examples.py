@@ -17,7 +17,7 @@ def examples(text):
         if "…" in block:
             continue
         block = textwrap.dedent(block)
-        if block.startswith("#"):
+        if re.match(r"#\w+\.", block):
             attributes = re.split(r"\n(?=#)", block.strip())
             named = [f"a{i} = {a}" for i, a in enumerate(attributes)]
             named = ",\n".join(named)
@@ -26,12 +26,11 @@ def examples(text):
 
 
 def missing(text, found):
-    for kind, mark in (("Op", "deltanet."), ("Attr", "#deltanet.")):
-        pattern = rf'def \w+\s*:\s*DeltaNet_{kind}<\s*"(\w+)"(?:,\s*"(\w+)")?'
-        for name, mnemonic in re.findall(pattern, text):
-            used = re.escape(mark + (mnemonic or name)) + r"\b"
-            if not any(re.search(used, example) for example in found):
-                yield f"{mark}{mnemonic or name}"
+    pattern = r'def \w+\s*:\s*(DeltaNet|Fragment)_\w*?(Op|Attr|Layout)<\s*"(\w+)"(?:,\s*"(\w+)")?'
+    for dialect, kind, name, mnemonic in re.findall(pattern, text):
+        mark = ("" if kind == "Op" else "#") + f"{dialect.lower()}.{mnemonic or name}"
+        if not any(re.search(re.escape(mark) + r"\b", example) for example in found):
+            yield mark
 
 
 def main():

@@ -1,0 +1,108 @@
+//===- RegisterOps.cpp - Verification of operations on tiles --------------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/Fragment/IR/Fragment.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::deltanet::fragment;
+
+/// The scalar that a tile is made of has its element type.
+static ParseResult parseTileOfScalar(OpAsmParser &parser, Type &tile,
+                                     Type &scalar) {
+  TileType type;
+  if (parser.parseCustomTypeWithFallback(type))
+    return failure();
+  tile = type;
+  scalar = type.getElementType();
+  return success();
+}
+
+static void printTileOfScalar(OpAsmPrinter &printer, Operation *, Type tile,
+                              Type) {
+  printer.printStrippedAttrOrType(cast<TileType>(tile));
+}
+
+#define GET_OP_CLASSES
+#include "deltanet/Fragment/IR/FragmentOps.cpp.inc"
+
+// C35.
+LogicalResult SplatOp::verify() {
+  Type expected = getResult().getType().getElementType();
+  if (getScalar().getType() != expected)
+    return emitOpError("expected a scalar of ")
+           << expected << ", got " << getScalar().getType();
+  return success();
+}
+
+// C35.
+LogicalResult ExtractOp::verify() {
+  if (getTile().getType().getShape() != ArrayRef<int64_t>{1, 1})
+    return emitOpError("expected a tile of 1x1, got ") << getTile().getType();
+  return success();
+}
+
+LogicalResult ExtractOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location>,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  types.push_back(cast<TileType>(adaptor.getTile().getType()).getElementType());
+  return success();
+}
+
+OpFoldResult ExtractOp::fold(FoldAdaptor) {
+  if (auto splat = getTile().getDefiningOp<SplatOp>())
+    return splat.getScalar();
+  return {};
+}
+
+// C37.
+LogicalResult IndexOp::verify() {
+  if (!getOperation()->getParentOfType<MapOp>())
+    return emitOpError("expected it within a fragment.map");
+  if (getDimension() != 0 && getDimension() != 1)
+    return emitOpError("expected dimension 0 or 1, got ")
+           << static_cast<int64_t>(getDimension());
+  return success();
+}
+
+static TileType sumsOf(TileType tile, int64_t dimension) {
+  SmallVector<int64_t, 2> shape(tile.getShape());
+  shape[dimension] = 1;
+  return tile.with(shape);
+}
+
+// C38.
+LogicalResult ReduceOp::verify() {
+  TileType tile = getTile().getType();
+  if (!tile.getElementType().isF32())
+    return emitOpError("expected a tile of f32, got ") << tile;
+  auto dimension = static_cast<int64_t>(getDimension());
+  int64_t warps = tile.getLayout().getWarpGrid()[dimension];
+  if (warps != 1 && tile.getShape()[dimension] != 1)
+    return emitOpError("expected a layout with one warp along dimension ")
+           << dimension << ", got " << warps;
+  return success();
+}
+
+LogicalResult ReduceOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location> loc,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  auto dimension = static_cast<int64_t>(adaptor.getDimension());
+  if (dimension != 0 && dimension != 1)
+    return emitOptionalError(
+        loc, "'fragment.reduce' op expected dimension 0 or 1, got ", dimension);
+  types.push_back(
+      sumsOf(cast<TileType>(adaptor.getTile().getType()), dimension));
+  return success();
+}
+
+OpFoldResult ReduceOp::fold(FoldAdaptor) {
+  if (getTile().getType() == getResult().getType())
+    return getTile();
+  return {};
+}
