@@ -93,20 +93,23 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
     | `tokens` | recurrent | B: tokens a pass over the state |
     | `rows` | recurrent | state rows a turn; in memory, each of another part |
     | `block` | recurrent | tokens staged in scratch at a time |
-    | `state` | recurrent | `scratch`: blocked copy; `memory`: in place, one token |
+    | `state` | recurrent | `scratch`: blocked copy; `memory`: in place, one token; `registers`: of the threads of a GPU |
     | `prefetch` | recurrent | bytes from a kv state to the next; 0: none |
     | `chunk` | chunked | C: tokens a chunk |
     | `staging` | chunked | `one_pass` or `two_stage` |
     | `register_rows` | chunked | rows of a register block |
     | `matrix` | chunked | unit that multiplies, in bf16; `none`: vectors in f32 |
+    | `warps` | both | warps of a block on a GPU; 0: for a CPU |
 
     - C15: a `#deltanet.schedule` has 0 ≤ min_tokens ≤ max_tokens; columns a
       multiple of 8 from 8 to 64; value_slice a multiple of columns; tokens from
       1 to 8; rows 1, 2, 4 or 8; block a multiple of tokens up to 256; prefetch
       from 0 to 1048576; chunk 16, 32, 64 or 128; register_rows from 1 to 16; and
       tokens = 1, max_tokens ≤ 1 and rows ≤ 4 where a recurrent one has state =
-      memory; with matrix = amx chunk is at least 32 and columns 16 or 32. A field
-      of the other algorithm has its default.
+      memory; tokens = 1, rows = 1 and a value_slice where it has state = registers;
+      with matrix = amx chunk is at least 32 and columns 16 or 32; warps from 0 to
+      16, not 0 exactly for state = registers. A field of the other algorithm has
+      its default.
 
     ```mlir
     #deltanet.schedule<recurrent, tokens = 2, columns = 16, rows = 2, block = 64>
@@ -130,16 +133,19 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
                            "::mlir::deltanet::Staging::OnePass">:$staging,
     DefaultValuedParameter<"int64_t", "4">:$register_rows,
     DefaultValuedParameter<"::mlir::deltanet::MatrixUnit",
-                           "::mlir::deltanet::MatrixUnit::None">:$matrix);
+                           "::mlir::deltanet::MatrixUnit::None">:$matrix,
+    DefaultValuedParameter<"int64_t", "0">:$warps);
   let assemblyFormat = [{
     `<` $algorithm (`,` struct($min_tokens, $max_tokens, $value_slice, $columns,
     $tokens, $rows, $block, $state, $prefetch, $chunk, $staging,
-    $register_rows, $matrix)^)? `>`
+    $register_rows, $matrix, $warps)^)? `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// max_tokens of a schedule without an upper limit.
     static constexpr int64_t kUnbounded = INT64_MAX;
+    /// Work items are blocks of threads.
+    bool isForGpu() const { return getWarps() > 0; }
   }];
 }
 def DeltaNet_ScheduleArrayAttr

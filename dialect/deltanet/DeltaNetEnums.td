@@ -61,7 +61,8 @@ def DeltaNet_Algorithm : DeltaNet_Enum<"Algorithm", "form of the recurrence", [
 def DeltaNet_Residency : DeltaNet_Enum<"Residency",
     "where a recurrent schedule keeps the state", [
   I32EnumAttrCase<"Scratch", 0, "scratch">, // blocked copy, stored at the end
-  I32EnumAttrCase<"Memory", 1, "memory">    // updated where it lies
+  I32EnumAttrCase<"Memory", 1, "memory">,   // updated where it lies
+  I32EnumAttrCase<"Registers", 2, "registers"> // of the threads of a GPU block
 ]>;
 
 def DeltaNet_Staging : DeltaNet_Enum<"Staging",

@@ -107,7 +107,9 @@ def ExpandRecurrence
     by W columns, and goes through blocks of tokens with
     `deltanet.recurrence_pass`; beside each pass `memref.prefetch` asks for rows
     of q, k, v and o that come next. With `state = memory` it reads and writes the
-    state once, where it lies, for one token, with `deltanet.token_step`.
+    state once, where it lies, for one token, with `deltanet.token_step`. With
+    `state = registers`, for GPUs, items are value heads, too, and a loop over the
+    tokens carries the state through one `deltanet.token_step` each.
 
     Before:
     ```mlir
@@ -672,11 +674,11 @@ def PrefetchState : Pass<"deltanet-prefetch-state", "::mlir::func::FuncOp"> {
 }
 
 //===----------------------------------------------------------------------===//
-// target (CPU)
+// target
 //===----------------------------------------------------------------------===//
 
 def SplitIntoWorkItems
-    : Pass<"deltanet-cpu-split-into-work-items", "::mlir::ModuleOp"> {
+    : Pass<"deltanet-split-into-work-items", "::mlir::ModuleOp"> {
   let summary = "one function a stage, over a range of its work items";
   let description = [{
     Turns each top-level loop of a kernel on buffers into a function that runs
@@ -717,6 +719,10 @@ def SplitIntoWorkItems
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }
+
+//===----------------------------------------------------------------------===//
+// target (CPU)
+//===----------------------------------------------------------------------===//
 
 def ConvertToAmx : Pass<"deltanet-cpu-convert-to-amx", "::mlir::ModuleOp"> {
   let summary = "products of tiles on AMX";

@@ -105,7 +105,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t rows, int64_t block, Residency state,
                                    int64_t prefetch, int64_t chunk,
                                    Staging staging, int64_t registerRows,
-                                   MatrixUnit matrix) {
+                                   MatrixUnit matrix, int64_t warps) {
   if (minTokens < 0 || maxTokens < minTokens)
     return emitError() << "expected 0 <= min_tokens <= max_tokens, got "
                        << minTokens << " and " << maxTokens;
@@ -142,6 +142,16 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (matrix != MatrixUnit::None && columns != 16 && columns != 32)
     return emitError() << "expected 16 or 32 columns with matrix = "
                        << stringifyMatrixUnit(matrix) << ", got " << columns;
+  bool inRegisters = state == Residency::Registers;
+  if (warps < 0 || warps > 16 || (warps > 0) != inRegisters)
+    return emitError() << "expected 1 to 16 warps with state = registers and 0 "
+                          "otherwise, got "
+                       << warps;
+  if (inRegisters && (tokens != 1 || rows != 1 || valueSlice == 0))
+    return emitError()
+           << "expected tokens = 1, rows = 1 and a value_slice with "
+              "state = registers, got "
+           << tokens << ", " << rows << " and " << valueSlice;
   if (algorithm != Algorithm::Recurrent || state != Residency::Memory)
     return success();
   // One token is all that is known where the state is read before its update.

@@ -4,7 +4,8 @@
 //
 // One scf.forall over (sequence, key head, slice of value columns). What an
 // item does is RecurrenceInScratch.cpp (blocks of tokens, the state in scratch)
-// or RecurrenceInMemory.cpp (one token, the state where it lies).
+// or RecurrenceInMemory.cpp (one token, the state where it lies). For GPUs the
+// items are finer: RecurrenceInRegisters.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -170,7 +171,10 @@ struct ExpandRecurrence
       auto schedule = cast<ScheduleAttr>(rule.getSchedulesAttr()[0]);
       if (schedule.getAlgorithm() != Algorithm::Recurrent)
         return WalkResult::advance();
-      expand(rule, schedule);
+      if (schedule.getState() == Residency::Registers)
+        expandInRegisters(rule, schedule);
+      else
+        expand(rule, schedule);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

@@ -1,4 +1,4 @@
-//===- RecurrenceBuilder.h - The two recurrent forms of a delta rule ------===//
+//===- RecurrenceBuilder.h - The recurrent forms of a delta rule ----------===//
 //
 // Part of the Delta-Net project.
 //
@@ -67,6 +67,11 @@ createRecurrenceInScratch(DeltaRuleOp rule, ScheduleAttr schedule);
 /// it lies.
 std::unique_ptr<RecurrenceBuilder>
 createRecurrenceInMemory(DeltaRuleOp rule, ScheduleAttr schedule);
+
+/// schedule.state = registers: replaces the rule by a loop over (sequence, key
+/// head, member, slice of V), each of whose items carries its part of the state
+/// from token to token.
+void expandInRegisters(DeltaRuleOp rule, ScheduleAttr schedule);
 
 } // namespace mlir::deltanet
 

@@ -7,7 +7,7 @@
 // RUN: delta-opt %s --deltanet-expand-decay --deltanet-expand-triangular-inverse --deltanet-tile-to-registers | FileCheck %s
 // RUN: delta-opt %s --deltanet-vectorize-recurrence-pass --deltanet-vectorize-token-step --deltanet-vectorize-tiles | FileCheck %s
 // RUN: delta-opt %s --deltanet-bufferize-kernels --deltanet-sink-tile-reads --deltanet-place-scratch --deltanet-prefetch-state | FileCheck %s
-// RUN: delta-opt %s --deltanet-cpu-split-into-work-items --deltanet-cpu-expand-narrow-floats --deltanet-cpu-expand-exp --deltanet-cpu-lower-vectors --deltanet-cpu-keep-loops | FileCheck %s
+// RUN: delta-opt %s --deltanet-split-into-work-items --deltanet-cpu-expand-narrow-floats --deltanet-cpu-expand-exp --deltanet-cpu-lower-vectors --deltanet-cpu-keep-loops | FileCheck %s
 
 // FORM: declarations.mlir:[[@LINE+5]]:1: error: expected a kernel with a body, got a declaration
 // CHECK: func.func private @f(f32 {deltanet.role = #deltanet<role scale>}) attributes {deltanet.kernel = #deltanet.kernel<

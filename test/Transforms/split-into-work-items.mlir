@@ -1,4 +1,4 @@
-// RUN: delta-opt %s --deltanet-cpu-split-into-work-items --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: delta-opt %s --deltanet-split-into-work-items --split-input-file --verify-diagnostics | FileCheck %s
 
 #kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
     h = 2, hv = 4, k = 16, v = 16, io = f32, scale = 2.5e-01 : f32>
