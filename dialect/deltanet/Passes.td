@@ -551,6 +551,43 @@ def VectorizeTiles : Pass<"deltanet-vectorize-tiles", "::mlir::func::FuncOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// fragments (GPU)
+//===----------------------------------------------------------------------===//
+
+def ConvertToFragments
+    : Pass<"deltanet-gpu-convert-to-fragments", "::mlir::func::FuncOp"> {
+  let summary = "work items as tiles in the registers of a block";
+  let description = [{
+    Follows what the token steps of a parallel loop read and make through copies,
+    elementwise operations and dot products, and turns all of it into operations on
+    fragments of one layout, `#fragment.lanes`: the state as it lies in memory, with
+    four neighbouring columns a lane, key and query along K, values and outputs along
+    V. What one operation writes and the next reads stays in registers; a loop over
+    tokens carries the state as a fragment.
+
+    Before:
+    ```mlir
+    %r:2 = scf.for %t = %c0 to %n step %c1 iter_args(%o = …, %s = %initial) {
+      %out, %s1 = deltanet.token_step vk state(%s) … outs(%row, %s)
+      …
+    }
+    ```
+    After:
+    ```mlir
+    %state = fragment.load %initial : tensor<32x128xf32> -> !fragment.tile<…>
+    %r:2 = scf.for %t = … iter_args(%o = …, %s = %state) {
+      %k = fragment.load %key dims [1] : tensor<128xbf16> -> !fragment.tile<1x128xbf16, …>
+      %p = fragment.map %s, %k : … {mulf}
+      %read = fragment.reduce %p along 1 : …
+      …
+    }
+    %final = fragment.store %r#1, %dest : …
+    ```
+  }];
+  let dependentDialects = ["::mlir::deltanet::fragment::FragmentDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // buffers
 //===----------------------------------------------------------------------===//
 
@@ -851,6 +888,33 @@ def KeepLoops : Pass<"deltanet-cpu-keep-loops", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// target (GPU)
+//===----------------------------------------------------------------------===//
+
+def MapToBlocks : Pass<"deltanet-gpu-map-to-blocks", "::mlir::ModuleOp"> {
+  let summary = "the function of a stage as code of a block of threads";
+  let description = [{
+    Arguments and workspace of a stage lie in global memory, its scratch is shared
+    memory of a block, and `deltanet.threads` tells how many threads a block has:
+    32 for each of the `warps` of the schedule.
+
+    Before:
+    ```mlir
+    func.func private @f.stage0(%q: memref<?x8xf32>, …, %scratch: memref<4096xi8>,
+                                %begin: index, %end: index)
+        attributes {deltanet.schedule = #deltanet.schedule<…, warps = 4>}
+    ```
+    After:
+    ```mlir
+    func.func private @f.stage0(%q: memref<?x8xf32, 1>, …,
+                                %scratch: memref<4096xi8, 3>, %begin: index,
+                                %end: index)
+        attributes {deltanet.schedule = …, deltanet.threads = 128 : i64}
+    ```
+  }];
 }
 
 //===----------------------------------------------------------------------===//

@@ -80,6 +80,10 @@ void mlir::deltanet::buildStage(OpPassManager &manager, Stage stage,
   case Stage::Asm:
   case Stage::Obj:
     llvm_unreachable("stages after llvm are reached by lib/Codegen");
+  case Stage::Fragments:
+  case Stage::Ptx:
+  case Stage::Cubin:
+    llvm_unreachable("a stage of GPUs");
   }
   manager.addPass(createVerifyStage({getStageInfo(stage).name.str()}));
 }

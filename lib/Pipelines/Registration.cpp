@@ -7,6 +7,7 @@
 #include "deltanet/Pipelines/Registration.h"
 #include "deltanet/Fragment/IR/Fragment.h"
 #include "deltanet/Pipelines/CPUPipeline.h"
+#include "deltanet/Pipelines/GPUPipeline.h"
 #include "deltanet/Pipelines/ScalarPipeline.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
@@ -25,5 +26,6 @@ void deltanet::registerPassesAndPipelines() {
   registerAllPasses();
   registerDeltaNetPasses();
   registerCPUPipelines();
+  registerGPUPipelines();
   registerScalarPipelines();
 }

@@ -33,7 +33,18 @@ static constexpr StringRef kTarget[] = {"builtin", "func",   "arith", "scf",
                                         "affine",  "ub",     "llvm"};
 static constexpr StringRef kLlvm[] = {"builtin", "llvm"};
 
-static constexpr StageInfo kStages[] = {
+static constexpr StringRef kFragments[] = {
+    "builtin", "func",   "arith",         "math",   "scf",
+    "linalg",  "tensor", "bufferization", "affine", "fragment"};
+static constexpr StringRef kGpuBuffers[] = {
+    "builtin", "func",   "arith",  "math", "scf",
+    "linalg",  "memref", "affine", "ub",   "fragment"};
+static constexpr StringRef kGpuTarget[] = {
+    "builtin", "func",   "arith", "math", "scf",  "cf",
+    "memref",  "vector", "affine", "ub",  "llvm", "nvvm"};
+static constexpr StringRef kGpuLlvm[] = {"builtin", "llvm", "nvvm"};
+
+static constexpr StageInfo kCpuStages[] = {
     {Stage::Rule, "rule",
      "kernel functions in canonical form, each one delta_rule for each "
      "schedule chosen for it",
@@ -75,16 +86,54 @@ static constexpr StageInfo kStages[] = {
     {Stage::Obj, "obj", "a relocatable object", {}},
 };
 
-ArrayRef<StageInfo> mlir::deltanet::getStages() { return kStages; }
+static constexpr StageInfo kGpuStages[] = {
+    kCpuStages[0],
+    kCpuStages[1],
+    kCpuStages[2],
+    {Stage::Fragments, "fragments",
+     "what a work item computes as fragments, in the registers of the threads of "
+     "a block, still on tensors",
+     kFragments},
+    {Stage::Buffers, "buffers",
+     "memory instead of tensors without a single copy, one scratch arena a "
+     "block",
+     kGpuBuffers},
+    {Stage::Target, "target",
+     "one function a stage for a thread of a block; shared and global memory",
+     kGpuTarget},
+    {Stage::Llvm, "llvm",
+     "kernels in the dialects LLVM and NVVM, and the host's side: the "
+     "descriptor of the C ABI",
+     kGpuLlvm},
+    {Stage::Ptx, "ptx", "assembly for a virtual GPU", {}},
+    {Stage::Cubin, "cubin", "machine code of one GPU, by ptxas", {}},
+};
 
-const StageInfo &mlir::deltanet::getStageInfo(Stage stage) {
-  const StageInfo &info = kStages[static_cast<size_t>(stage)];
-  assert(info.stage == stage && "stages are listed in order");
-  return info;
+Processor mlir::deltanet::getProcessor(ModuleOp module) {
+  Attribute target = module->getAttr(DeltaNetDialect::kTargetAttr);
+  return isa_and_present<GpuTargetAttr>(target) ? Processor::GPU
+                                                : Processor::CPU;
 }
 
-std::optional<Stage> mlir::deltanet::parseStage(StringRef name) {
-  for (const StageInfo &info : kStages)
+ArrayRef<StageInfo> mlir::deltanet::getStages(Processor processor) {
+  if (processor == Processor::GPU)
+    return kGpuStages;
+  return kCpuStages;
+}
+
+const StageInfo &mlir::deltanet::getStageInfo(Stage stage,
+                                              Processor processor) {
+  const auto *info =
+      llvm::find_if(getStages(processor), [&](const StageInfo &candidate) {
+        return candidate.stage == stage;
+      });
+  assert(info != getStages(processor).end() && "a stage of the processor");
+  return *info;
+}
+
+std::optional<Stage> mlir::deltanet::parseStage(StringRef name,
+                                                Processor processor) {
+  for (const StageInfo &info : getStages(processor))
     if (info.name == name)
       return info.stage;
   return std::nullopt;
@@ -104,7 +153,7 @@ static LogicalResult reportIllegal(Operation *op, const StageInfo &info) {
 }
 
 LogicalResult mlir::deltanet::verifyStage(ModuleOp module, Stage stage) {
-  const StageInfo &info = getStageInfo(stage);
+  const StageInfo &info = getStageInfo(stage, getProcessor(module));
   bool legal = true;
   // What lies inside an illegal operation goes with it.
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -129,7 +178,7 @@ static bool isKernelAt(Operation &op, Stage stage) {
 }
 
 LogicalResult mlir::deltanet::verifyInput(ModuleOp module, Stage stage) {
-  const StageInfo &info = getStageInfo(stage);
+  const StageInfo &info = getStageInfo(stage, getProcessor(module));
   // One error tells that the stage is another; an error an operation would not
   // tell more.
   WalkResult walk =

@@ -22,8 +22,9 @@ struct VerifyStage : deltanet::impl::VerifyStageBase<VerifyStage> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    std::optional<Stage> parsed = parseStage(stage);
-    if (!parsed || getStageInfo(*parsed).dialects.empty()) {
+    Processor processor = getProcessor(module);
+    std::optional<Stage> parsed = parseStage(stage, processor);
+    if (!parsed || getStageInfo(*parsed, processor).dialects.empty()) {
       module.emitError("expected a stage from rule to llvm, got '")
           << stage << "'";
       return signalPassFailure();

@@ -11,8 +11,8 @@
 
 #include "CarriedState.h"
 #include "KeyPanels.h"
-#include "Simplification.h"
 #include "deltanet/Transforms/Passes.h"
+#include "deltanet/Transforms/Simplification.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/IR/Remarks.h"

@@ -10,8 +10,8 @@
 
 #include "Divisibility.h"
 #include "MatrixTiles.h"
-#include "Simplification.h"
 #include "deltanet/Transforms/Passes.h"
+#include "deltanet/Transforms/Simplification.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MergePhases.h"
-#include "Simplification.h"
 #include "deltanet/Transforms/Passes.h"
+#include "deltanet/Transforms/Simplification.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Remarks.h"

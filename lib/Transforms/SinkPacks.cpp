@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatrixTiles.h"
-#include "Simplification.h"
 #include "SolvedTiles.h"
 #include "deltanet/Transforms/Passes.h"
+#include "deltanet/Transforms/Simplification.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChunkPhases.h"
-#include "Simplification.h"
 #include "deltanet/Transforms/Passes.h"
+#include "deltanet/Transforms/Simplification.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 

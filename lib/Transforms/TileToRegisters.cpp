@@ -16,8 +16,8 @@
 
 #include "MatrixTiles.h"
 #include "RegisterTiles.h"
-#include "Simplification.h"
 #include "deltanet/Transforms/Passes.h"
+#include "deltanet/Transforms/Simplification.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"

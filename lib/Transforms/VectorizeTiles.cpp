@@ -11,8 +11,8 @@
 
 #include "Divisibility.h"
 #include "MatrixTiles.h"
-#include "Simplification.h"
 #include "deltanet/Transforms/Passes.h"
+#include "deltanet/Transforms/Simplification.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"

@@ -16,18 +16,24 @@
 
 namespace mlir::deltanet {
 
+/// What a staircase leads to. They part after Fused.
+enum class Processor { CPU, GPU };
+
 enum class Stage {
   Rule,
   Chunks,
   Fused,
-  Layout,
-  Tiles,
-  Vectors,
+  Layout,    ///< CPU
+  Tiles,     ///< CPU
+  Vectors,   ///< CPU
+  Fragments, ///< GPU
   Buffers,
   Target,
   Llvm,
-  Asm,
-  Obj
+  Asm,  ///< CPU
+  Obj,  ///< CPU
+  Ptx,  ///< GPU
+  Cubin ///< GPU
 };
 
 struct StageInfo {
@@ -40,13 +46,19 @@ struct StageInfo {
   ArrayRef<StringRef> dialects;
 };
 
-/// All stages from Rule to Obj, in order.
-ArrayRef<StageInfo> getStages();
+/// What the `deltanet.target` of a module says; CPU if there is none.
+Processor getProcessor(ModuleOp module);
 
-const StageInfo &getStageInfo(Stage stage);
+/// All stages of a staircase, in order.
+ArrayRef<StageInfo> getStages(Processor processor = Processor::CPU);
+
+/// `stage` must be one of the processor's.
+const StageInfo &getStageInfo(Stage stage,
+                              Processor processor = Processor::CPU);
 
 /// The stage of this name, or none.
-std::optional<Stage> parseStage(StringRef name);
+std::optional<Stage> parseStage(StringRef name,
+                                Processor processor = Processor::CPU);
 
 /// Emits a located error for every operation that is not legal at the stage.
 LogicalResult verifyStage(ModuleOp module, Stage stage);

@@ -3,8 +3,8 @@
 // Part of the Delta-Net project.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DELTANET_LIB_TRANSFORMS_SIMPLIFICATION_H
-#define DELTANET_LIB_TRANSFORMS_SIMPLIFICATION_H
+#ifndef DELTANET_TRANSFORMS_SIMPLIFICATION_H
+#define DELTANET_TRANSFORMS_SIMPLIFICATION_H
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -18,4 +18,4 @@ void simplify(Operation *root);
 
 } // namespace mlir::deltanet
 
-#endif // DELTANET_LIB_TRANSFORMS_SIMPLIFICATION_H
+#endif // DELTANET_TRANSFORMS_SIMPLIFICATION_H

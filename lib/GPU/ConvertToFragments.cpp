@@ -1,0 +1,253 @@
+//===- ConvertToFragments.cpp - Work items in registers of a block --------===//
+//
+// Part of the Delta-Net project.
+//
+// Each operation of the plan reads its tensors as tiles and writes its results
+// back; what one writes and the next reads then stays in registers, and a tile
+// that a loop over tokens reads and writes in every turn is carried by it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FragmentPlaces.h"
+#include "deltanet/Transforms/Passes.h"
+#include "deltanet/Transforms/Simplification.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+namespace mlir::deltanet {
+#define GEN_PASS_DEF_CONVERTTOFRAGMENTS
+#include "deltanet/Transforms/Passes.h.inc"
+} // namespace mlir::deltanet
+
+using namespace mlir;
+using namespace mlir::deltanet;
+using namespace mlir::deltanet::fragment;
+
+namespace {
+
+class Converter {
+public:
+  explicit Converter(const FragmentPlan &plan, IRRewriter &rewriter)
+      : plan(plan), rewriter(rewriter), b(rewriter.getUnknownLoc(), rewriter) {}
+
+  void run() {
+    for (Operation *op : plan.operations) {
+      b.setLoc(op->getLoc());
+      b.setInsertionPoint(op);
+      if (auto step = dyn_cast<TokenStepOp>(op))
+        convert(step);
+      else if (auto dot = dyn_cast<linalg::DotOp>(op))
+        convert(dot);
+      else
+        convert(cast<linalg::LinalgOp>(op));
+    }
+  }
+
+private:
+  using Body = function_ref<Value(ValueRange)>;
+
+  TileType tileType(Value tensor) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    FragmentPlace place = plan.places.lookup(tensor);
+    SmallVector<int64_t, 2> shape{1, 1};
+    for (auto [dimension, size] : llvm::zip(
+             place, dropLeadingUnits(type.getShape(), place.size())))
+      shape[dimension] = size;
+    return TileType::get(b.getContext(), shape, type.getElementType(),
+                         plan.layout);
+  }
+
+  /// The tensor without its leading dimensions of size 1.
+  Value withoutUnits(Value tensor) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    int64_t rank = plan.places.lookup(tensor).size();
+    if (rank == type.getRank())
+      return tensor;
+    auto part = RankedTensorType::get(dropLeadingUnits(type.getShape(), rank),
+                                      type.getElementType());
+    return tensor::ExtractSliceOp::create(b, part, tensor, offsets(type),
+                                          sizes(type), strides(type));
+  }
+  SmallVector<OpFoldResult> offsets(RankedTensorType type) {
+    return SmallVector<OpFoldResult>(type.getRank(), b.getIndexAttr(0));
+  }
+  SmallVector<OpFoldResult> strides(RankedTensorType type) {
+    return SmallVector<OpFoldResult>(type.getRank(), b.getIndexAttr(1));
+  }
+  SmallVector<OpFoldResult> sizes(RankedTensorType type) {
+    return getAsIndexOpFoldResult(b.getContext(), type.getShape());
+  }
+
+  DenseI64ArrayAttr dims(Value tensor) {
+    FragmentPlace place = plan.places.lookup(tensor);
+    return place.size() == 2 ? DenseI64ArrayAttr()
+                             : b.getDenseI64ArrayAttr(place);
+  }
+
+  Value load(Value tensor) {
+    return LoadOp::create(b, tileType(tensor), withoutUnits(tensor),
+                          dims(tensor), IntegerAttr());
+  }
+
+  Value store(Value tile, Value tensor) {
+    Value part = withoutUnits(tensor);
+    Value stored =
+        StoreOp::create(b, part.getType(), tile, part, dims(tensor),
+                        IntegerAttr())
+            .getResult();
+    if (part == tensor)
+      return stored;
+    auto type = cast<RankedTensorType>(tensor.getType());
+    return tensor::InsertSliceOp::create(b, stored, tensor, offsets(type),
+                                         sizes(type), strides(type));
+  }
+
+  Value map(TileType type, ValueRange inputs, Body body) {
+    auto op = MapOp::create(
+        b, TypeRange{type}, inputs,
+        [&](OpBuilder &, Location, ValueRange x) -> SmallVector<Value> {
+          return {body(x)};
+        });
+    return op.getResults()[0];
+  }
+
+  /// Arithmetic that the target may contract to multiply-adds.
+  template <typename Op> Value arithmetic(Value x, Value y) {
+    return Op::create(b, x, y, arith::FastMathFlags::contract);
+  }
+  Value mul(Value x, Value y) { return arithmetic<arith::MulFOp>(x, y); }
+  Value add(Value x, Value y) { return arithmetic<arith::AddFOp>(x, y); }
+  Value sub(Value x, Value y) { return arithmetic<arith::SubFOp>(x, y); }
+
+  Value sumOfProducts(Value x, Value y, int64_t dimension) {
+    auto xType = cast<TileType>(x.getType()), yType = cast<TileType>(y.getType());
+    SmallVector<int64_t, 2> shape;
+    for (auto [a, c] : llvm::zip(xType.getShape(), yType.getShape()))
+      shape.push_back(std::max(a, c));
+    Value products = map(xType.with(shape), {x, y}, [&](ValueRange v) {
+      return mul(v[0], v[1]);
+    });
+    return ReduceOp::create(b, products, dimension);
+  }
+
+  void convert(linalg::DotOp dot) {
+    Value x = dot.getInputs()[0], y = dot.getInputs()[1];
+    int64_t dimension = plan.places.lookup(x)[0];
+    Value first = load(x), second = x == y ? first : load(y);
+    Value sum = ExtractOp::create(b, sumOfProducts(first, second, dimension));
+    Value before = tensor::ExtractOp::create(b, dot.getOutputs()[0],
+                                             ValueRange());
+    Value whole = tensor::InsertOp::create(b, add(before, sum),
+                                           dot.getOutputs()[0], ValueRange());
+    rewriter.replaceOp(dot, whole);
+  }
+
+  void convert(linalg::LinalgOp op) {
+    SmallVector<Value> tiles;
+    SmallVector<Type> types;
+    SmallVector<std::optional<unsigned>> tileOf;
+    Block &body = op->getRegion(0).front();
+    for (OpOperand &operand : op->getOpOperands()) {
+      bool isScalar = !isa<RankedTensorType>(operand.get().getType());
+      bool isUsed = !body.getArgument(operand.getOperandNumber()).use_empty();
+      tileOf.push_back(std::nullopt);
+      if (isScalar || !isUsed)
+        continue;
+      tileOf.back() = tiles.size();
+      tiles.push_back(load(operand.get()));
+    }
+    for (Value out : op.getDpsInits())
+      types.push_back(tileType(out));
+    auto mapped = MapOp::create(
+        b, types, tiles,
+        [&](OpBuilder &nested, Location, ValueRange x) {
+          IRMapping mapping;
+          for (auto [number, argument] : llvm::enumerate(body.getArguments())) {
+            if (tileOf[number])
+              mapping.map(argument, x[*tileOf[number]]);
+            else if (!argument.use_empty())
+              mapping.map(argument, op->getOperand(number));
+          }
+          for (Operation &inner : body.without_terminator())
+            nested.clone(inner, mapping);
+          return llvm::map_to_vector(
+              body.getTerminator()->getOperands(),
+              [&](Value value) { return mapping.lookupOrDefault(value); });
+        });
+    SmallVector<Value> results;
+    for (auto [tile, out] : llvm::zip(mapped.getResults(), op.getDpsInits()))
+      results.push_back(store(tile, out));
+    rewriter.replaceOp(op, results);
+  }
+
+  /// The formulas of deltanet.token_step.
+  void convert(TokenStepOp step) {
+    int64_t along = step.isVK() ? 1 : 0;
+    Value state = load(step.getState()), key = load(step.getKey());
+    Value query = load(step.getQuery()), values = load(step.getValues());
+    Value head = arith::ConstantIndexOp::create(b, 0);
+    Value second = arith::ConstantIndexOp::create(b, 1);
+    Value decay = tensor::ExtractOp::create(b, step.getFactors(),
+                                            ValueRange{head, head});
+    Value beta = tensor::ExtractOp::create(b, step.getFactors(),
+                                           ValueRange{head, second});
+    Value readByKey = sumOfProducts(state, key, along);
+    Value readByQuery = sumOfProducts(state, query, along);
+    TileType row = tileType(step.getOut());
+    Value delta = map(row, {values, readByKey}, [&](ValueRange x) {
+      return mul(beta, sub(x[0], mul(decay, x[1])));
+    });
+    Value out = map(row, {readByQuery, delta}, [&](ValueRange x) {
+      return mul(step.getScale(),
+                 add(mul(decay, x[0]), mul(step.getProduct(), x[1])));
+    });
+    SmallVector<Value> results{store(out, step.getOutInit())};
+    if (step.getNewState()) {
+      Value updated = map(
+          tileType(step.getState()), {state, key, delta}, [&](ValueRange x) {
+            return add(mul(decay, x[0]), mul(x[1], x[2]));
+          });
+      results.push_back(store(updated, step.getStateInit()));
+    }
+    rewriter.replaceOp(step, results);
+  }
+
+  const FragmentPlan &plan;
+  IRRewriter &rewriter;
+  ImplicitLocOpBuilder b;
+};
+
+struct ConvertToFragments
+    : deltanet::impl::ConvertToFragmentsBase<ConvertToFragments> {
+  void runOnOperation() override {
+    func::FuncOp kernel = getOperation();
+    if (kernel.isExternal() || !kernel->hasAttr(DeltaNetDialect::kKernelAttr))
+      return markAllAnalysesPreserved();
+    SmallVector<FragmentPlan> plans;
+    for (auto loop : kernel.getBody().front().getOps<scf::ForallOp>()) {
+      auto schedule =
+          loop->getAttrOfType<ScheduleAttr>(DeltaNetDialect::kScheduleAttr);
+      if (!schedule || !schedule.isForGpu()) {
+        loop.emitOpError("expected a schedule with warps for a GPU");
+        return signalPassFailure();
+      }
+      FailureOr<FragmentPlan> plan = planFragments(loop, schedule);
+      if (failed(plan))
+        return signalPassFailure();
+      plans.push_back(std::move(*plan));
+    }
+    IRRewriter rewriter(&getContext());
+    for (const FragmentPlan &plan : plans)
+      Converter(plan, rewriter).run();
+    simplify(kernel);
+    kernel.walk<WalkOrder::PostOrder>([&](LoopLikeOpInterface loop) {
+      (void)hoistLoopInvariantSubsets(rewriter, loop);
+    });
+    simplify(kernel);
+  }
+};
+
+} // namespace

@@ -1,0 +1,136 @@
+//===- MapToBlocks.cpp - A stage's function as code of a block ------------===//
+//
+// Part of the Delta-Net project.
+//
+// Memory spaces are those of NVVM. They begin at a function's arguments; what
+// views them, yields or carries a view has the space of what is viewed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "deltanet/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace mlir::deltanet {
+#define GEN_PASS_DEF_MAPTOBLOCKS
+#include "deltanet/Transforms/Passes.h.inc"
+} // namespace mlir::deltanet
+
+using namespace mlir;
+using namespace mlir::deltanet;
+
+namespace {
+
+constexpr int64_t kGlobal = 1, kShared = 3, kWarpThreads = 32;
+
+void setSpace(Value value, Attribute space) {
+  auto type = cast<MemRefType>(value.getType());
+  value.setType(MemRefType::get(type.getShape(), type.getElementType(),
+                                type.getLayout(), space));
+}
+
+/// Gives `to` the space of `from`, where both are memory.
+void follow(Value to, Value from) {
+  if (auto type = dyn_cast<MemRefType>(from.getType()))
+    setSpace(to, type.getMemorySpace());
+}
+
+/// Sets the spaces of what `op` makes of memory that has its own.
+LogicalResult propagate(Operation &op);
+
+LogicalResult propagate(Block &block) {
+  for (Operation &op : block)
+    if (failed(propagate(op)))
+      return failure();
+  return success();
+}
+
+LogicalResult propagate(Operation &op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    for (auto [init, argument, result] :
+         llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(),
+                   loop.getResults())) {
+      follow(argument, init);
+      follow(result, init);
+    }
+    return propagate(*loop.getBody());
+  }
+  if (auto view = dyn_cast<ViewLikeOpInterface>(op)) {
+    follow(op.getResult(0), view.getViewSource());
+    return success();
+  }
+  for (Region &region : op.getRegions())
+    for (Block &block : region)
+      if (failed(propagate(block)))
+        return failure();
+  for (Value result : op.getResults())
+    if (isa<MemRefType>(result.getType()))
+      return op.emitOpError("expected memory of a block as views of its "
+                            "arguments, got another buffer");
+  return success();
+}
+
+/// The functions of all stages of all kernels.
+SmallVector<func::FuncOp> findStages(ModuleOp module) {
+  SmallVector<func::FuncOp> stages;
+  SymbolTable symbols(module);
+  for (auto kernel : module.getOps<func::FuncOp>())
+    if (auto names =
+            kernel->getAttrOfType<ArrayAttr>(DeltaNetDialect::kStagesAttr))
+      for (auto name : names.getAsRange<FlatSymbolRefAttr>())
+        if (auto stage = symbols.lookup<func::FuncOp>(name.getAttr()))
+          stages.push_back(stage);
+  return stages;
+}
+
+/// The arguments of a stage end with workspace, scratch, begin and end.
+constexpr unsigned kOwnArguments = 4, kScratch = 1;
+
+LogicalResult verifyForm(func::FuncOp stage) {
+  auto schedule = stage->getAttrOfType<ScheduleAttr>(
+      DeltaNetDialect::kScheduleAttr);
+  if (stage.isExternal() || stage.getNumArguments() < kOwnArguments ||
+      !stage.getBody().hasOneBlock())
+    return stage.emitError("expected the function of a stage, of one block "
+                           "with workspace, scratch, begin and end");
+  if (!schedule || !schedule.isForGpu()) {
+    InFlightDiagnostic error = stage.emitError(
+        "expected a schedule with warps for a GPU, got ");
+    return schedule ? error << schedule : error << "none";
+  }
+  return success();
+}
+
+LogicalResult map(func::FuncOp stage) {
+  Builder builder(stage.getContext());
+  Attribute global = builder.getI64IntegerAttr(kGlobal);
+  Attribute shared = builder.getI64IntegerAttr(kShared);
+  unsigned scratch = stage.getNumArguments() - kOwnArguments + kScratch;
+  for (BlockArgument argument : stage.getArguments())
+    if (isa<MemRefType>(argument.getType()))
+      setSpace(argument,
+               argument.getArgNumber() == scratch ? shared : global);
+  stage.setType(builder.getFunctionType(
+      stage.getBody().front().getArgumentTypes(), {}));
+  auto schedule =
+      stage->getAttrOfType<ScheduleAttr>(DeltaNetDialect::kScheduleAttr);
+  stage->setAttr(DeltaNetDialect::kThreadsAttr,
+                 builder.getI64IntegerAttr(kWarpThreads * schedule.getWarps()));
+  return propagate(stage.getBody().front());
+}
+
+struct MapToBlocks : deltanet::impl::MapToBlocksBase<MapToBlocks> {
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> stages = findStages(getOperation());
+    for (func::FuncOp stage : stages)
+      if (failed(verifyForm(stage)))
+        return signalPassFailure();
+    for (func::FuncOp stage : stages)
+      if (failed(map(stage)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
