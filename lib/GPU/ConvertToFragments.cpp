@@ -11,6 +11,7 @@
 #include "FragmentPlaces.h"
 #include "deltanet/Transforms/Passes.h"
 #include "deltanet/Transforms/Simplification.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -30,7 +31,7 @@ namespace {
 
 class Converter {
 public:
-  explicit Converter(const FragmentPlan &plan, IRRewriter &rewriter)
+  explicit Converter(FragmentPlan &plan, IRRewriter &rewriter)
       : plan(plan), rewriter(rewriter), b(rewriter.getUnknownLoc(), rewriter) {}
 
   void run() {
@@ -41,6 +42,8 @@ public:
         convert(step);
       else if (auto dot = dyn_cast<linalg::DotOp>(op))
         convert(dot);
+      else if (auto copy = dyn_cast<linalg::CopyOp>(op))
+        convert(copy);
       else
         convert(cast<linalg::LinalgOp>(op));
     }
@@ -53,8 +56,8 @@ private:
     auto type = cast<RankedTensorType>(tensor.getType());
     FragmentPlace place = plan.places.lookup(tensor);
     SmallVector<int64_t, 2> shape{1, 1};
-    for (auto [dimension, size] : llvm::zip(
-             place, dropLeadingUnits(type.getShape(), place.size())))
+    for (auto [dimension, size] :
+         llvm::zip(place, dropLeadingUnits(type.getShape(), place.size())))
       shape[dimension] = size;
     return TileType::get(b.getContext(), shape, type.getElementType(),
                          plan.layout);
@@ -94,10 +97,9 @@ private:
 
   Value store(Value tile, Value tensor) {
     Value part = withoutUnits(tensor);
-    Value stored =
-        StoreOp::create(b, part.getType(), tile, part, dims(tensor),
-                        IntegerAttr())
-            .getResult();
+    Value stored = StoreOp::create(b, part.getType(), tile, part, dims(tensor),
+                                   IntegerAttr())
+                       .getResult();
     if (part == tensor)
       return stored;
     auto type = cast<RankedTensorType>(tensor.getType());
@@ -123,14 +125,23 @@ private:
   Value sub(Value x, Value y) { return arithmetic<arith::SubFOp>(x, y); }
 
   Value sumOfProducts(Value x, Value y, int64_t dimension) {
-    auto xType = cast<TileType>(x.getType()), yType = cast<TileType>(y.getType());
+    auto xType = cast<TileType>(x.getType()),
+         yType = cast<TileType>(y.getType());
     SmallVector<int64_t, 2> shape;
     for (auto [a, c] : llvm::zip(xType.getShape(), yType.getShape()))
       shape.push_back(std::max(a, c));
-    Value products = map(xType.with(shape), {x, y}, [&](ValueRange v) {
-      return mul(v[0], v[1]);
-    });
+    Value products = map(xType.with(shape), {x, y},
+                         [&](ValueRange v) { return mul(v[0], v[1]); });
     return ReduceOp::create(b, products, dimension);
+  }
+
+  /// Tensors that take the place of others lie as they do.
+  void replace(Operation *op, ValueRange results) {
+    for (auto [old, result] : llvm::zip(op->getResults(), results)) {
+      FragmentPlace place = plan.places.lookup(old);
+      plan.places[result] = place;
+    }
+    rewriter.replaceOp(op, results);
   }
 
   void convert(linalg::DotOp dot) {
@@ -138,11 +149,16 @@ private:
     int64_t dimension = plan.places.lookup(x)[0];
     Value first = load(x), second = x == y ? first : load(y);
     Value sum = ExtractOp::create(b, sumOfProducts(first, second, dimension));
-    Value before = tensor::ExtractOp::create(b, dot.getOutputs()[0],
-                                             ValueRange());
-    Value whole = tensor::InsertOp::create(b, add(before, sum),
-                                           dot.getOutputs()[0], ValueRange());
-    rewriter.replaceOp(dot, whole);
+    Value out = dot.getOutputs()[0];
+    auto fill = out.getDefiningOp<linalg::FillOp>();
+    if (!fill || !matchPattern(fill.value(), m_AnyZeroFloat()))
+      sum = add(tensor::ExtractOp::create(b, out, ValueRange()), sum);
+    rewriter.replaceOp(dot,
+                       tensor::InsertOp::create(b, sum, out, ValueRange()));
+  }
+
+  void convert(linalg::CopyOp copy) {
+    replace(copy, store(load(copy.getInputs()[0]), copy.getOutputs()[0]));
   }
 
   void convert(linalg::LinalgOp op) {
@@ -162,8 +178,7 @@ private:
     for (Value out : op.getDpsInits())
       types.push_back(tileType(out));
     auto mapped = MapOp::create(
-        b, types, tiles,
-        [&](OpBuilder &nested, Location, ValueRange x) {
+        b, types, tiles, [&](OpBuilder &nested, Location, ValueRange x) {
           IRMapping mapping;
           for (auto [number, argument] : llvm::enumerate(body.getArguments())) {
             if (tileOf[number])
@@ -180,7 +195,21 @@ private:
     SmallVector<Value> results;
     for (auto [tile, out] : llvm::zip(mapped.getResults(), op.getDpsInits()))
       results.push_back(store(tile, out));
-    rewriter.replaceOp(op, results);
+    replace(op, results);
+  }
+
+  /// An element of [1,2], as it was inserted.
+  Value factor(Value factors, int64_t column) {
+    while (auto insert = factors.getDefiningOp<tensor::InsertOp>()) {
+      if (isConstantIntValue(insert.getIndices()[1], column))
+        return insert.getScalar();
+      if (!getConstantIntValue(insert.getIndices()[1]))
+        break;
+      factors = insert.getDest();
+    }
+    Value row = arith::ConstantIndexOp::create(b, 0);
+    Value position = arith::ConstantIndexOp::create(b, column);
+    return tensor::ExtractOp::create(b, factors, ValueRange{row, position});
   }
 
   /// The formulas of deltanet.token_step.
@@ -188,12 +217,8 @@ private:
     int64_t along = step.isVK() ? 1 : 0;
     Value state = load(step.getState()), key = load(step.getKey());
     Value query = load(step.getQuery()), values = load(step.getValues());
-    Value head = arith::ConstantIndexOp::create(b, 0);
-    Value second = arith::ConstantIndexOp::create(b, 1);
-    Value decay = tensor::ExtractOp::create(b, step.getFactors(),
-                                            ValueRange{head, head});
-    Value beta = tensor::ExtractOp::create(b, step.getFactors(),
-                                           ValueRange{head, second});
+    Value decay = factor(step.getFactors(), 0);
+    Value beta = factor(step.getFactors(), 1);
     Value readByKey = sumOfProducts(state, key, along);
     Value readByQuery = sumOfProducts(state, query, along);
     TileType row = tileType(step.getOut());
@@ -207,15 +232,14 @@ private:
     SmallVector<Value> results{store(out, step.getOutInit())};
     if (step.getNewState()) {
       Value updated = map(
-          tileType(step.getState()), {state, key, delta}, [&](ValueRange x) {
-            return add(mul(decay, x[0]), mul(x[1], x[2]));
-          });
+          tileType(step.getState()), {state, key, delta},
+          [&](ValueRange x) { return add(mul(decay, x[0]), mul(x[1], x[2])); });
       results.push_back(store(updated, step.getStateInit()));
     }
-    rewriter.replaceOp(step, results);
+    replace(step, results);
   }
 
-  const FragmentPlan &plan;
+  FragmentPlan &plan;
   IRRewriter &rewriter;
   ImplicitLocOpBuilder b;
 };
@@ -240,13 +264,18 @@ struct ConvertToFragments
       plans.push_back(std::move(*plan));
     }
     IRRewriter rewriter(&getContext());
-    for (const FragmentPlan &plan : plans)
+    for (FragmentPlan &plan : plans)
       Converter(plan, rewriter).run();
     simplify(kernel);
     kernel.walk<WalkOrder::PostOrder>([&](LoopLikeOpInterface loop) {
       (void)hoistLoopInvariantSubsets(rewriter, loop);
     });
     simplify(kernel);
+    // What was only passed on in registers needs no memory.
+    kernel.walk([&](bufferization::AllocTensorOp alloc) {
+      if (alloc->use_empty())
+        rewriter.eraseOp(alloc);
+    });
   }
 };
 

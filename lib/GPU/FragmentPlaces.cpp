@@ -55,8 +55,8 @@ private:
   LogicalResult start(TokenStepOp step) {
     int64_t key = step.isVK() ? 1 : 0;
     taken.insert(step);
-    for (Value state : {step.getState(), step.getStateInit(),
-                        step.getNewState()})
+    for (Value state :
+         {step.getState(), step.getStateInit(), step.getNewState()})
       if (state && failed(set(state, {0, 1}, step)))
         return failure();
     if (failed(set(step.getKey(), {key}, step)) ||
@@ -106,11 +106,10 @@ private:
   /// What a loop carries lies alike before, within and after it.
   LogicalResult spreadThroughLoops(Value tensor, const FragmentPlace &place) {
     auto setAll = [&](scf::ForOp carrier, unsigned number) {
-      for (Value value :
-           {carrier.getInitArgs()[number],
-            Value(carrier.getRegionIterArgs()[number]),
-            carrier.getYieldedValues()[number],
-            Value(carrier.getResults()[number])})
+      for (Value value : {carrier.getInitArgs()[number],
+                          Value(carrier.getRegionIterArgs()[number]),
+                          carrier.getYieldedValues()[number],
+                          Value(carrier.getResults()[number])})
         if (failed(set(value, place, carrier)))
           return failure();
       return success();
@@ -125,7 +124,8 @@ private:
         return failure();
     for (OpOperand &use : tensor.getUses()) {
       auto carrier = dyn_cast<scf::ForOp>(use.getOwner());
-      if (carrier && use.getOperandNumber() >= carrier.getNumControlOperands() &&
+      if (carrier &&
+          use.getOperandNumber() >= carrier.getNumControlOperands() &&
           failed(setAll(carrier, use.getOperandNumber() -
                                      carrier.getNumControlOperands())))
         return failure();

@@ -12,8 +12,8 @@
 
 namespace mlir::deltanet {
 
-/// The dimensions of a tile that those of a tensor are, without its leading ones
-/// of size 1: [0, 1] for a state, [0] or [1] for a vector.
+/// The dimensions of a tile that those of a tensor are, without its leading
+/// ones of size 1: [0, 1] for a state, [0] or [1] for a vector.
 using FragmentPlace = SmallVector<int64_t, 2>;
 
 /// What a work item computes from tensor to tensor, as tiles of one layout.
@@ -32,7 +32,8 @@ ArrayRef<int64_t> dropLeadingUnits(ArrayRef<int64_t> shape, int64_t rank);
 /// elementwise operations, copies, fills and dot products. Nothing is changed.
 /// Error: a state that cannot be spread over the block, or a tensor that would
 /// have to lie along both dimensions.
-FailureOr<FragmentPlan> planFragments(scf::ForallOp loop, ScheduleAttr schedule);
+FailureOr<FragmentPlan> planFragments(scf::ForallOp loop,
+                                      ScheduleAttr schedule);
 
 } // namespace mlir::deltanet
 

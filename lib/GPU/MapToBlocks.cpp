@@ -49,9 +49,8 @@ LogicalResult propagate(Block &block) {
 
 LogicalResult propagate(Operation &op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    for (auto [init, argument, result] :
-         llvm::zip(loop.getInitArgs(), loop.getRegionIterArgs(),
-                   loop.getResults())) {
+    for (auto [init, argument, result] : llvm::zip(
+             loop.getInitArgs(), loop.getRegionIterArgs(), loop.getResults())) {
       follow(argument, init);
       follow(result, init);
     }
@@ -89,15 +88,15 @@ SmallVector<func::FuncOp> findStages(ModuleOp module) {
 constexpr unsigned kOwnArguments = 4, kScratch = 1;
 
 LogicalResult verifyForm(func::FuncOp stage) {
-  auto schedule = stage->getAttrOfType<ScheduleAttr>(
-      DeltaNetDialect::kScheduleAttr);
+  auto schedule =
+      stage->getAttrOfType<ScheduleAttr>(DeltaNetDialect::kScheduleAttr);
   if (stage.isExternal() || stage.getNumArguments() < kOwnArguments ||
       !stage.getBody().hasOneBlock())
     return stage.emitError("expected the function of a stage, of one block "
                            "with workspace, scratch, begin and end");
   if (!schedule || !schedule.isForGpu()) {
-    InFlightDiagnostic error = stage.emitError(
-        "expected a schedule with warps for a GPU, got ");
+    InFlightDiagnostic error =
+        stage.emitError("expected a schedule with warps for a GPU, got ");
     return schedule ? error << schedule : error << "none";
   }
   return success();
@@ -110,10 +109,9 @@ LogicalResult map(func::FuncOp stage) {
   unsigned scratch = stage.getNumArguments() - kOwnArguments + kScratch;
   for (BlockArgument argument : stage.getArguments())
     if (isa<MemRefType>(argument.getType()))
-      setSpace(argument,
-               argument.getArgNumber() == scratch ? shared : global);
-  stage.setType(builder.getFunctionType(
-      stage.getBody().front().getArgumentTypes(), {}));
+      setSpace(argument, argument.getArgNumber() == scratch ? shared : global);
+  stage.setType(
+      builder.getFunctionType(stage.getBody().front().getArgumentTypes(), {}));
   auto schedule =
       stage->getAttrOfType<ScheduleAttr>(DeltaNetDialect::kScheduleAttr);
   stage->setAttr(DeltaNetDialect::kThreadsAttr,

@@ -40,8 +40,8 @@ static constexpr StringRef kGpuBuffers[] = {
     "builtin", "func",   "arith",  "math", "scf",
     "linalg",  "memref", "affine", "ub",   "fragment"};
 static constexpr StringRef kGpuTarget[] = {
-    "builtin", "func",   "arith", "math", "scf",  "cf",
-    "memref",  "vector", "affine", "ub",  "llvm", "nvvm"};
+    "builtin", "func",   "arith",  "math", "scf",  "cf",
+    "memref",  "vector", "affine", "ub",   "llvm", "nvvm"};
 static constexpr StringRef kGpuLlvm[] = {"builtin", "llvm", "nvvm"};
 
 static constexpr StageInfo kCpuStages[] = {
@@ -91,7 +91,8 @@ static constexpr StageInfo kGpuStages[] = {
     kCpuStages[1],
     kCpuStages[2],
     {Stage::Fragments, "fragments",
-     "what a work item computes as fragments, in the registers of the threads of "
+     "what a work item computes as fragments, in the registers of the threads "
+     "of "
      "a block, still on tensors",
      kFragments},
     {Stage::Buffers, "buffers",
