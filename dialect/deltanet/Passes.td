@@ -917,6 +917,56 @@ def MapToBlocks : Pass<"deltanet-gpu-map-to-blocks", "::mlir::ModuleOp"> {
   }];
 }
 
+def InsertBarriers : Pass<"deltanet-gpu-insert-barriers", "::mlir::ModuleOp"> {
+  let summary = "threads of a block wait for what others write";
+  let description = [{
+    Operations of a stage's function are executed by all threads of a block, each
+    its part. Where one may read or write bytes that another thread has written, or
+    write bytes that another has read, since the last barrier, a barrier comes
+    before it. Fragments that are read and written alike stay within a thread.
+
+    Before:
+    ```mlir
+    linalg.copy ins(%rows) outs(%tile : memref<64x128xbf16, 3>)
+    linalg.matmul ins(%tile, %state) outs(%sums)
+    ```
+    After:
+    ```mlir
+    linalg.copy ins(%rows) outs(%tile : memref<64x128xbf16, 3>)
+    nvvm.barrier
+    linalg.matmul ins(%tile, %state) outs(%sums)
+    ```
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
+def DistributeToThreads
+    : Pass<"deltanet-gpu-distribute-to-threads", "::mlir::ModuleOp"> {
+  let summary = "share operations on memory among the threads of a block";
+  let description = [{
+    Operations of linalg become loops in which thread t takes the parallel elements
+    t, t + threads, …; sums are formed by the thread that owns the result. Single
+    numbers are computed and stored by the first thread.
+
+    Before:
+    ```mlir
+    linalg.copy ins(%from) outs(%to : memref<64x128xbf16, 3>)
+    ```
+    After:
+    ```mlir
+    %t = nvvm.read.ptx.sreg.tid.x : i32
+    scf.for %i = %thread to %c8192 step %c128 {
+      %row, %column = %i / 128, %i % 128
+      %x = memref.load %from[%row, %column]
+      memref.store %x, %to[%row, %column]
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::NVVM::NVVMDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // llvm (CPU)
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StageFunctions.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -23,7 +24,7 @@ using namespace mlir::deltanet;
 
 namespace {
 
-constexpr int64_t kGlobal = 1, kShared = 3, kWarpThreads = 32;
+constexpr int64_t kGlobal = 1, kShared = 3;
 
 void setSpace(Value value, Attribute space) {
   auto type = cast<MemRefType>(value.getType());
@@ -71,61 +72,50 @@ LogicalResult propagate(Operation &op) {
   return success();
 }
 
-/// The functions of all stages of all kernels.
-SmallVector<func::FuncOp> findStages(ModuleOp module) {
-  SmallVector<func::FuncOp> stages;
-  SymbolTable symbols(module);
-  for (auto kernel : module.getOps<func::FuncOp>())
-    if (auto names =
-            kernel->getAttrOfType<ArrayAttr>(DeltaNetDialect::kStagesAttr))
-      for (auto name : names.getAsRange<FlatSymbolRefAttr>())
-        if (auto stage = symbols.lookup<func::FuncOp>(name.getAttr()))
-          stages.push_back(stage);
-  return stages;
-}
+/// Workspace, scratch, begin and end.
+constexpr unsigned kOwnArguments = 4;
 
-/// The arguments of a stage end with workspace, scratch, begin and end.
-constexpr unsigned kOwnArguments = 4, kScratch = 1;
-
-LogicalResult verifyForm(func::FuncOp stage) {
+LogicalResult verifyForm(StageFunction stage) {
+  func::FuncOp function = stage.function;
+  if (function.isExternal() || !function.getBody().hasOneBlock() ||
+      function.getNumArguments() !=
+          stage.kernel.getNumArguments() + kOwnArguments)
+    return function.emitError("expected the function of a stage, of one block "
+                              "with workspace, scratch, begin and end");
   auto schedule =
-      stage->getAttrOfType<ScheduleAttr>(DeltaNetDialect::kScheduleAttr);
-  if (stage.isExternal() || stage.getNumArguments() < kOwnArguments ||
-      !stage.getBody().hasOneBlock())
-    return stage.emitError("expected the function of a stage, of one block "
-                           "with workspace, scratch, begin and end");
-  if (!schedule || !schedule.isForGpu()) {
-    InFlightDiagnostic error =
-        stage.emitError("expected a schedule with warps for a GPU, got ");
-    return schedule ? error << schedule : error << "none";
-  }
-  return success();
+      function->getAttrOfType<ScheduleAttr>(DeltaNetDialect::kScheduleAttr);
+  if (schedule && schedule.isForGpu())
+    return success();
+  InFlightDiagnostic error =
+      function.emitError("expected a schedule with warps for a GPU, got ");
+  return schedule ? error << schedule : error << "none";
 }
 
-LogicalResult map(func::FuncOp stage) {
-  Builder builder(stage.getContext());
+LogicalResult map(StageFunction stage) {
+  func::FuncOp function = stage.function;
+  Builder builder(function.getContext());
   Attribute global = builder.getI64IntegerAttr(kGlobal);
   Attribute shared = builder.getI64IntegerAttr(kShared);
-  unsigned scratch = stage.getNumArguments() - kOwnArguments + kScratch;
-  for (BlockArgument argument : stage.getArguments())
+  for (BlockArgument argument : function.getArguments())
     if (isa<MemRefType>(argument.getType()))
-      setSpace(argument, argument.getArgNumber() == scratch ? shared : global);
-  stage.setType(
-      builder.getFunctionType(stage.getBody().front().getArgumentTypes(), {}));
+      setSpace(argument, argument == stage.getScratch() ? shared : global);
+  Block &body = function.getBody().front();
+  function.setType(builder.getFunctionType(body.getArgumentTypes(), {}));
   auto schedule =
-      stage->getAttrOfType<ScheduleAttr>(DeltaNetDialect::kScheduleAttr);
-  stage->setAttr(DeltaNetDialect::kThreadsAttr,
-                 builder.getI64IntegerAttr(kWarpThreads * schedule.getWarps()));
-  return propagate(stage.getBody().front());
+      function->getAttrOfType<ScheduleAttr>(DeltaNetDialect::kScheduleAttr);
+  function->setAttr(
+      DeltaNetDialect::kThreadsAttr,
+      builder.getI64IntegerAttr(kWarpThreads * schedule.getWarps()));
+  return propagate(body);
 }
 
 struct MapToBlocks : deltanet::impl::MapToBlocksBase<MapToBlocks> {
   void runOnOperation() override {
-    SmallVector<func::FuncOp> stages = findStages(getOperation());
-    for (func::FuncOp stage : stages)
+    SmallVector<StageFunction> stages = findStageFunctions(getOperation());
+    for (StageFunction stage : stages)
       if (failed(verifyForm(stage)))
         return signalPassFailure();
-    for (func::FuncOp stage : stages)
+    for (StageFunction stage : stages)
       if (failed(map(stage)))
         return signalPassFailure();
   }

@@ -29,6 +29,8 @@ void mlir::deltanet::buildGpuStage(OpPassManager &manager, Stage stage,
   case Stage::Target:
     manager.addPass(createSplitIntoWorkItems());
     manager.addPass(createMapToBlocks());
+    manager.addPass(createInsertBarriers());
+    manager.addPass(createDistributeToThreads());
     break;
   case Stage::Llvm:
     break;

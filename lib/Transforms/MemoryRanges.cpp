@@ -1,10 +1,10 @@
-//===- MemoryRanges.cpp - What may be written between two places ----------===//
+//===- MemoryRanges.cpp - Which bytes operations read and write -----------===//
 //
 // Part of the Delta-Net project.
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemoryRanges.h"
+#include "deltanet/Transforms/MemoryRanges.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -13,16 +13,6 @@
 
 using namespace mlir;
 using namespace mlir::deltanet;
-
-namespace {
-
-/// Bytes of a buffer.
-struct ByteRange {
-  Value buffer;
-  int64_t begin = 0, end = INT64_MAX;
-};
-
-} // namespace
 
 /// The bytes from the first to the last element, counted from where the memory
 /// that this is a view of begins. Nothing if the type does not say.
@@ -45,8 +35,7 @@ static std::optional<ByteRange> getExtent(Value memory) {
   return ByteRange{Value(), offset * bytes, (last + 1) * bytes};
 }
 
-/// The bytes that `memory` is made of, or more.
-static ByteRange getRange(Value memory) {
+ByteRange deltanet::getByteRange(Value memory) {
   // Of `buffer`; nothing for all of it.
   std::optional<ByteRange> part;
   Value buffer = memory;
@@ -89,7 +78,7 @@ static bool isOwn(Value buffer) {
          isFunctionArgument(buffer);
 }
 
-static bool mayOverlap(const ByteRange &a, const ByteRange &b) {
+bool deltanet::mayOverlap(const ByteRange &a, const ByteRange &b) {
   if (a.buffer == b.buffer)
     return a.begin < b.end && b.begin < a.end;
   bool areDistinct = (isOwn(a.buffer) && isOwn(b.buffer)) ||
@@ -113,7 +102,7 @@ static bool mayWrite(Operation *root, const ByteRange &range) {
       if (!isa<MemoryEffects::Write, MemoryEffects::Free>(effect.getEffect()))
         return false;
       Value memory = effect.getValue();
-      return !memory || mayOverlap(getRange(memory), range);
+      return !memory || mayOverlap(getByteRange(memory), range);
     });
     return writes ? WalkResult::interrupt() : WalkResult::advance();
   });
@@ -122,7 +111,7 @@ static bool mayWrite(Operation *root, const ByteRange &range) {
 
 bool deltanet::mayBeWrittenBetween(Operation *from, Operation *place,
                                    Value memory) {
-  ByteRange range = getRange(memory);
+  ByteRange range = getByteRange(memory);
   Operation *last = from->getBlock()->findAncestorOpInBlock(*place);
   if (!last)
     return true;

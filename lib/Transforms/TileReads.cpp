@@ -6,7 +6,7 @@
 
 #include "deltanet/Transforms/TileReads.h"
 #include "MatrixTiles.h"
-#include "MemoryRanges.h"
+#include "deltanet/Transforms/MemoryRanges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
