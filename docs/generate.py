@@ -39,19 +39,24 @@ The first two take `schedule={…}` as `delta-compile --schedule` does, and need
 def tblgen(arguments, source, *flags):
     """The Markdown that mlir-tblgen makes of a .td file, without its note."""
     command = [arguments.tblgen, f"-I{ROOT}/dialect", f"-I{arguments.include}"]
-    command += [*flags, f"{ROOT}/dialect/deltanet/{source}"]
+    command += [*flags, f"{ROOT}/dialect/{source}"]
     text = subprocess.run(command, check=True, capture_output=True, text=True)
     return text.stdout.split("-->\n", 1)[1].strip() + "\n"
 
 
 def dialect_page(arguments):
-    text = tblgen(arguments, "DeltaNetOps.td", "-gen-dialect-doc", "-dialect=deltanet")
-    text = text.replace("[TOC]\n\n", "")
-    return NOTE.format("dialect/deltanet/*.td") + re.sub(r"\n{3,}", "\n\n", text)
+    page = ""
+    for dialect, source in [
+        ("deltanet", "deltanet/DeltaNetOps.td"),
+        ("fragment", "fragment/FragmentOps.td"),
+    ]:
+        flags = ["-gen-dialect-doc", f"-dialect={dialect}"]
+        page += tblgen(arguments, source, *flags).replace("[TOC]\n\n", "") + "\n"
+    return NOTE.format("dialect/*/*.td") + re.sub(r"\n{3,}", "\n\n", page.strip()) + "\n"
 
 
 def passes_page(arguments):
-    text = tblgen(arguments, "Passes.td", "-gen-pass-doc")
+    text = tblgen(arguments, "deltanet/Passes.td", "-gen-pass-doc")
     sections = {}
     for section in re.split(r"^(?=### )", text, flags=re.MULTILINE):
         if name := re.match(r"### `-(\S+)`", section):

@@ -967,6 +967,42 @@ def DistributeToThreads
                            "::mlir::scf::SCFDialect"];
 }
 
+def LowerFragments
+    : Pass<"deltanet-gpu-lower-fragments", "::mlir::func::FuncOp"> {
+  let summary = "tiles as the registers of one thread";
+  let description = [{
+    Writes a function that works on tiles as the program of one of the threads of a
+    block. A tile becomes the elements that its layout gives the thread, row by
+    row, also where loops of `scf` carry it. Loads and stores take several
+    neighbouring elements where the layout and the known alignment allow; of
+    threads that hold the same, one stores. Sums go through the lanes of a warp by
+    shuffles that halve the number of values.
+
+    The layouts of a function are for one number of threads, that of
+    `nvvm.reqntid` if it is there.
+
+    Before:
+    ```mlir
+    %s = fragment.load %m alignment 16
+        : memref<32x128xf32, 1> -> !fragment.tile<32x128xf32, #lanes>
+    ```
+    After:
+    ```mlir
+    %thread = nvvm.read.ptx.sreg.tid.x range <i32, 0, 128> : i32
+    …
+    %v = vector.load %m[%row, %column] {alignment = 16 : i64}
+        : memref<32x128xf32, 1>, vector<4xf32>
+    %s0 = vector.extract %v[0] : f32 from vector<4xf32>
+    …
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::NVVM::NVVMDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // llvm (CPU)
 //===----------------------------------------------------------------------===//

@@ -84,7 +84,7 @@ def Fragment_TileType : TypeDef<Fragment_Dialect, "Tile"> {
   let description = [{
     Constraints:
 
-    - C33: a `!fragment.tile` has rows and columns, at least one, that its layout
+    - C33: a `!fragment.tile` has rows and columns of 1 to 1024 that its layout
       spreads, and elements of f32, bf16 or f16.
 
     ```mlir

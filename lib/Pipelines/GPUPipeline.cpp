@@ -8,6 +8,7 @@
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
@@ -31,6 +32,9 @@ void mlir::deltanet::buildGpuStage(OpPassManager &manager, Stage stage,
     manager.addPass(createMapToBlocks());
     manager.addPass(createInsertBarriers());
     manager.addPass(createDistributeToThreads());
+    manager.addNestedPass<func::FuncOp>(createLowerFragments());
+    manager.addPass(createCanonicalizerPass());
+    manager.addPass(createCSEPass());
     break;
   case Stage::Llvm:
     break;

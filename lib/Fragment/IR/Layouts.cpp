@@ -11,7 +11,7 @@ using namespace mlir::deltanet::fragment;
 
 using Report = function_ref<InFlightDiagnostic()>;
 
-constexpr int64_t kMaxWarps = 32;
+constexpr int64_t kMaxWarps = 32, kMaxSize = 1024;
 /// Neighbouring columns that a lane of `#fragment.lanes` holds.
 constexpr int64_t kVector = 4;
 /// A piece of mma.sync: lanes 8 by 4, rows 0 to 7 and 8 to 15, two columns
@@ -138,9 +138,10 @@ bool LeftAttr::holds(Type elementType) const {
 // C30 to C33.
 LogicalResult TileType::verify(Report emitError, ArrayRef<int64_t> shape,
                                Type elementType, LayoutAttr layout) {
-  if (shape.size() != 2 || shape[0] < 1 || shape[1] < 1)
-    return emitError() << "expected rows and columns, at least one, got ["
-                       << shape << "]";
+  auto isSize = [](int64_t size) { return size >= 1 && size <= kMaxSize; };
+  if (shape.size() != 2 || !llvm::all_of(shape, isSize))
+    return emitError() << "expected rows and columns of 1 to " << kMaxSize
+                       << ", got [" << shape << "]";
   if (!elementType.isF32() && !elementType.isBF16() && !elementType.isF16())
     return emitError() << "expected elements of f32, bf16 or f16, got "
                        << elementType;

@@ -40,12 +40,11 @@ static LogicalResult verifyElements(Operation *op, StringRef what,
                                     TypeRange got, TypeRange tiles) {
   if (got.size() != tiles.size())
     return op->emitOpError("expected ")
-           << tiles.size() << " " << what << ", got " << got.size();
+           << tiles.size() << " " << what << "s, got " << got.size();
   for (auto [index, type, tile] : llvm::enumerate(got, tiles))
     if (Type expected = cast<TileType>(tile).getElementType(); type != expected)
       return op->emitOpError("expected ")
-             << what << " number " << index << " of " << expected << ", got "
-             << type;
+             << what << " " << index << " of " << expected << ", got " << type;
   return success();
 }
 
@@ -77,9 +76,9 @@ LogicalResult MapOp::verifyRegions() {
   YieldOp yield = dyn_cast<YieldOp>(block.getTerminator());
   if (!yield)
     return emitOpError("expected a body that ends with a fragment.yield");
-  if (failed(verifyElements(*this, "arguments", block.getArgumentTypes(),
+  if (failed(verifyElements(*this, "argument", block.getArgumentTypes(),
                             getOperandTypes())) ||
-      failed(verifyElements(yield, "values", yield.getOperandTypes(),
+      failed(verifyElements(yield, "value", yield.getOperandTypes(),
                             getResultTypes())))
     return failure();
   auto isScalar = [](Type type) { return !isa<TileType, ShapedType>(type); };
