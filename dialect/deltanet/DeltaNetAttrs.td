@@ -108,8 +108,8 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
       tokens = 1, max_tokens ≤ 1 and rows ≤ 4 where a recurrent one has state =
       memory; tokens = 1, rows = 1 and a value_slice where it has state = registers;
       with matrix = amx chunk is at least 32 and columns 16 or 32; warps from 0 to
-      16, not 0 exactly for state = registers. A field of the other algorithm has
-      its default.
+      16, at least 1 with state = registers and 0 in other recurrent ones. A field
+      of the other algorithm has its default.
 
     ```mlir
     #deltanet.schedule<recurrent, tokens = 2, columns = 16, rows = 2, block = 64>

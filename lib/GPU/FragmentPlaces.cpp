@@ -175,6 +175,8 @@ ArrayRef<int64_t> mlir::deltanet::dropLeadingUnits(ArrayRef<int64_t> shape,
 FailureOr<FragmentPlan> mlir::deltanet::planFragments(scf::ForallOp loop,
                                                       ScheduleAttr schedule) {
   FragmentPlan plan;
+  if (schedule.getState() != Residency::Registers)
+    return plan;
   FailureOr<fragment::LayoutAttr> layout = chooseLayout(loop, schedule);
   if (failed(layout))
     return failure();

@@ -29,7 +29,8 @@ struct FragmentPlan {
 ArrayRef<int64_t> dropLeadingUnits(ArrayRef<int64_t> shape, int64_t rank);
 
 /// Follows the tensors of the `deltanet.token_step`s of a parallel loop through
-/// elementwise operations, copies, fills and dot products. Nothing is changed.
+/// elementwise operations, copies, fills and dot products; a loop with another
+/// schedule than state = registers has no tiles. Nothing is changed.
 /// Error: a state that cannot be spread over the block, or a tensor that would
 /// have to lie along both dimensions.
 FailureOr<FragmentPlan> planFragments(scf::ForallOp loop,

@@ -143,10 +143,13 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected 16 or 32 columns with matrix = "
                        << stringifyMatrixUnit(matrix) << ", got " << columns;
   bool inRegisters = state == Residency::Registers;
-  if (warps < 0 || warps > 16 || (warps > 0) != inRegisters)
-    return emitError() << "expected 1 to 16 warps with state = registers and 0 "
-                          "otherwise, got "
-                       << warps;
+  bool onCpu = algorithm == Algorithm::Recurrent && !inRegisters;
+  const int64_t least = inRegisters ? 1 : 0, most = onCpu ? 0 : 16;
+  if (warps < least || warps > most)
+    return emitError() << "expected " << least << " to " << most
+                       << " warps in a " << stringifyAlgorithm(algorithm)
+                       << " schedule with state = " << stringifyResidency(state)
+                       << ", got " << warps;
   if (inRegisters && (tokens != 1 || rows != 1 || valueSlice == 0))
     return emitError()
            << "expected tokens = 1, rows = 1 and a value_slice with "

@@ -21,6 +21,8 @@ void mlir::deltanet::buildGpuStage(OpPassManager &manager, Stage stage,
   case Stage::Fused:
     return buildStage(manager, stage, options);
   case Stage::Fragments:
+    manager.addNestedPass<func::FuncOp>(createExpandDecay());
+    manager.addPass(createExpandTriangularInverse());
     manager.addNestedPass<func::FuncOp>(createConvertToFragments());
     break;
   case Stage::Buffers:

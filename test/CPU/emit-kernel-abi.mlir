@@ -89,9 +89,9 @@ func.func private @f.workspace(%q: !q, %s: !s, %cu: memref<?xi64>, %scale: f32) 
 // CHECK-SAME: deltanet.kernel = #deltanet.kernel<
 // CHECK-SAME: deltanet.roles = [#deltanet<role q>, #deltanet<role state_out>, #deltanet<role cu_seqlens>, #deltanet<role scale>]
 // Size, versions; level, rule, types, maps and operands; then shapes.
-// CHECK:         llvm.mlir.constant(144 : i32)
+// CHECK:         llvm.mlir.constant(152 : i32)
 // CHECK-NEXT:    llvm.mlir.constant(1 : i16)
-// CHECK-NEXT:    llvm.mlir.constant(0 : i16)
+// CHECK-NEXT:    llvm.mlir.constant(1 : i16)
 // CHECK:         llvm.mlir.constant(1 : i32)
 // CHECK-NEXT:    llvm.mlir.constant(1 : i32)
 // CHECK-NEXT:    llvm.mlir.constant(2 : i32)
@@ -113,6 +113,7 @@ func.func private @f.workspace(%q: !q, %s: !s, %cu: memref<?xi64>, %scale: f32) 
 // CHECK-NEXT:    llvm.mlir.addressof @f.workspace_bytes
 // CHECK-NEXT:    llvm.mlir.addressof @f.items
 // CHECK-NEXT:    llvm.mlir.addressof @f.run
+// CHECK-NEXT:    llvm.mlir.zero : !llvm.ptr
 func.func private @f(!q {deltanet.role = #deltanet<role q>},
     !s {deltanet.role = #deltanet<role state_out>},
     memref<?xi64> {deltanet.role = #deltanet<role cu_seqlens>},

@@ -30,7 +30,7 @@ func.func private @large() attributes {
 // -----
 
 func.func private @residency() attributes {
-    // expected-error@+2 {{expected one of [scratch, memory]}}
+    // expected-error@+2 {{expected one of [scratch, memory, registers]}}
     // expected-error@+1 {{failed to parse DeltaNet_ScheduleAttr parameter 'state'}}
     a = #deltanet.schedule<recurrent, state = register>}
 
@@ -52,6 +52,30 @@ func.func private @negative_min() attributes {
 // expected-error@+2 {{expected 0 <= min_tokens <= max_tokens, got 2 and 1}}
 func.func private @empty_range() attributes {
     a = #deltanet.schedule<recurrent, min_tokens = 2, max_tokens = 1>}
+
+// -----
+
+// expected-error@+2 {{expected 1 to 16 warps in a recurrent schedule with state = registers, got 0}}
+func.func private @no_warps() attributes {
+    a = #deltanet.schedule<recurrent, value_slice = 32, state = registers>}
+
+// -----
+
+// expected-error@+2 {{expected 0 to 0 warps in a recurrent schedule with state = scratch, got 4}}
+func.func private @warps_of_cpu() attributes {
+    a = #deltanet.schedule<recurrent, warps = 4>}
+
+// -----
+
+// expected-error@+2 {{expected 0 to 16 warps in a chunked schedule with state = scratch, got 17}}
+func.func private @many_warps() attributes {
+    a = #deltanet.schedule<chunked, warps = 17>}
+
+// -----
+
+// expected-error@+2 {{expected tokens = 1, rows = 1 and a value_slice with state = registers, got 2, 1 and 0}}
+func.func private @registers() attributes {
+    a = #deltanet.schedule<recurrent, tokens = 2, state = registers, warps = 4>}
 
 // -----
 

@@ -2,8 +2,8 @@
 //
 // Part of the Delta-Net project.
 //
-// Told apart are allocations, tensors and bytes of a work item's arena, and views
-// of each whose places in it are constants.
+// Told apart are allocations, tensors and bytes of a work item's arena, and
+// views of each whose places in it are constants.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DELTANET_TRANSFORMS_MEMORYRANGES_H
