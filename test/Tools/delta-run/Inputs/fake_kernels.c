@@ -226,7 +226,8 @@ static void run_one_of_two(const dn_kernel *self, enum fault fault,
                                                   STAGES,                      \
                                                   WORKSPACE,                   \
                                                   items_##NAME,                \
-                                                  run_##NAME};
+                                                  run_##NAME,                  \
+                                                  NULL};
 
 #define SET(NAME, ...)                                                         \
   static const dn_kernel *const variants_##NAME[] = {__VA_ARGS__};             \
