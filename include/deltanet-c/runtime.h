@@ -59,7 +59,14 @@ typedef enum dn_status {
   DN_ERROR_SCALE = 11,    ///< scale is not finite
   DN_ERROR_ISA = 12,      ///< no variant runs here, or DELTANET_ISA is unknown
   DN_ERROR_LIBRARY = 13,  ///< not a loadable kernel library
-  DN_ERROR_MEMORY = 14    ///< scratch memory could not be allocated
+  DN_ERROR_MEMORY = 14,   ///< host memory could not be allocated
+
+  // Of variants for GPUs (cuda.h).
+  DN_ERROR_DRIVER = 15,     ///< no CUDA driver, or one that is too old
+  DN_ERROR_NO_DEVICE = 16,  ///< the driver finds no GPU
+  DN_ERROR_DEVICE = 17,     ///< this GPU cannot run the kernel
+  DN_ERROR_CONTEXT = 18,    ///< no current context, or not the kernel's
+  DN_ERROR_DRIVER_CALL = 19 ///< the driver refused a call
 } dn_status;
 
 /// A short English text for a status, never null; "unknown status" for a value

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Select.h"
-#include "Abi.h"
+#include "abi/Abi.h"
+#include "abi/GpuVariant.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,8 @@ dn_status dn_select_on(const dn_cpu_source *cpu, const char *cap,
   dn_message skips = dn_message_begin(skipped, sizeof skipped);
   for (uint32_t i = 0; i < set->variant_count; ++i) {
     const dn_kernel *variant = set->variants[i];
+    if (dn_gpu_level(variant->isa))
+      continue;
     if (dn_isa_check_on(cpu, cap, variant->isa,
                         dn_message_begin(why, sizeof why)) != DN_OK) {
       const char *name = dn_isa_name(variant->isa);
@@ -72,8 +75,14 @@ dn_status dn_select_on(const dn_cpu_source *cpu, const char *cap,
       out->kernel = variant;
   }
 
-  if (!out->kernel)
-    return dn_fail(reason, DN_ERROR_ISA, "no variant runs here%s", skipped);
+  if (!out->kernel) {
+    dn_fail(reason, DN_ERROR_ISA, "no variant runs here%s", skipped);
+    for (uint32_t i = 0; i < set->variant_count; ++i)
+      if (dn_gpu_level(set->variants[i]->isa))
+        dn_message_append(reason, "; %s skipped: for GPUs",
+                          dn_gpu_name_of(set->variants[i]).text);
+    return DN_ERROR_ISA;
+  }
   dn_fail(reason, DN_OK, "%s chosen%s", dn_isa_name(out->kernel->isa), skipped);
   return DN_OK;
 }

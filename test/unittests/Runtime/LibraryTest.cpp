@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "RampCall.h"
 extern "C" {
-#include "Abi.h"
+#include "abi/Abi.h"
 }
 
 #include <cstdio>
