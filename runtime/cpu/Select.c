@@ -75,14 +75,11 @@ dn_status dn_select_on(const dn_cpu_source *cpu, const char *cap,
       out->kernel = variant;
   }
 
-  if (!out->kernel) {
-    dn_fail(reason, DN_ERROR_ISA, "no variant runs here%s", skipped);
-    for (uint32_t i = 0; i < set->variant_count; ++i)
-      if (dn_gpu_level(set->variants[i]->isa))
-        dn_message_append(reason, "; %s skipped: for GPUs",
-                          dn_gpu_name_of(set->variants[i]).text);
-    return DN_ERROR_ISA;
-  }
+  if (!out->kernel && !*skipped)
+    return dn_fail(reason, DN_ERROR_ISA,
+                   "expected a variant for CPUs, got variants for GPUs alone");
+  if (!out->kernel)
+    return dn_fail(reason, DN_ERROR_ISA, "no variant runs here%s", skipped);
   dn_fail(reason, DN_OK, "%s chosen%s", dn_isa_name(out->kernel->isa), skipped);
   return DN_OK;
 }

@@ -35,18 +35,18 @@ static dn_status check_driver(const cu_driver *driver, const char *lacking,
     result = driver->cuDriverGetVersion(&version);
   if (result == CU_ERROR_STUB_LIBRARY)
     return dn_fail(message, DN_ERROR_DRIVER,
-                   "%.128s: expected a CUDA driver, got the toolkit's stub of "
+                   "%.160s: expected a CUDA driver, got the toolkit's stub of "
                    "one",
                    path);
   if (result == CU_SUCCESS && version < CU_LEAST_VERSION)
     return dn_fail(message, DN_ERROR_DRIVER,
-                   "%.128s: expected a driver of CUDA %d.%d or later, got "
+                   "%.160s: expected a driver of CUDA %d.%d or later, got "
                    "%d.%d",
                    path, CU_LEAST_VERSION / 1000, CU_LEAST_VERSION % 1000 / 10,
                    version / 1000, version % 1000 / 10);
   if (lacking)
     return dn_fail(message, DN_ERROR_DRIVER,
-                   "%.128s: expected a CUDA driver, got a library without %s",
+                   "%.160s: expected a CUDA driver, got a library without %s",
                    path, lacking);
   return dn_cuda_result(driver, result, message, "cuDriverGetVersion");
 }
@@ -64,7 +64,7 @@ static dn_status check_devices(const cu_driver *driver, const char *path,
   }
   if (!count)
     return dn_fail(message, DN_ERROR_NO_DEVICE,
-                   "%.128s: expected at least one GPU, got none", path);
+                   "%.160s: expected at least one GPU, got none", path);
   return DN_OK;
 }
 

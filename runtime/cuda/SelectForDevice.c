@@ -50,10 +50,11 @@ static dn_status select_variant(const dn_cuda *cuda, const dn_kernel_set *set,
   if (!any)
     return dn_fail(reason, DN_ERROR_ISA,
                    "expected a variant for GPUs, got variants for CPUs alone");
+  // So much of a name leaves room for the reasons of six variants.
   if (!best)
-    return dn_fail(reason, DN_ERROR_DEVICE, "no variant runs on %s (%d.%d)%s",
-                   device.name, device.capability / 10, device.capability % 10,
-                   skipped);
+    return dn_fail(reason, DN_ERROR_DEVICE,
+                   "no variant runs on %.24s (%d.%d)%s", device.name,
+                   device.capability / 10, device.capability % 10, skipped);
   out->kernel = best;
   dn_fail(reason, DN_OK, "%s chosen%s", dn_gpu_name_of(best).text, skipped);
   return DN_OK;
