@@ -36,13 +36,11 @@ static dn_status fail_with_log(const cu_driver *driver, cu_result result,
   return status;
 }
 
-/// Code for one minor version runs on later ones of the same major.
+/// Code runs on later minor versions of its major; the device has been found to
+/// be no earlier one.
 static bool has_cubin_for(const dn_cuda_code *code,
                           const dn_cuda_device *device) {
-  int chip = (int)code->chip;
-  return code->cubin && (device->capability == chip ||
-                         (!code->only && device->capability > chip &&
-                          device->capability / 10 == chip / 10));
+  return code->cubin && device->capability / 10 == (int)code->chip / 10;
 }
 
 dn_status dn_cuda_load_module(const cu_driver *driver,

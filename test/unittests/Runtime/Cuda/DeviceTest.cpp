@@ -16,7 +16,6 @@ protected:
     CudaTest::TearDown();
   }
 
-  /// Expects success, or what was planned to fail.
   void expect(dn_status status) { EXPECT_EQ(status, DN_OK) << message; }
 };
 
@@ -72,6 +71,13 @@ TEST_F(DeviceTest, PrimaryContexts) {
                         "without a name (101)");
   EXPECT_EQ(dn_device_release(cuda, 2, message, sizeof message),
             DN_ERROR_DRIVER_CALL);
+}
+
+TEST_F(DeviceTest, LongNames) {
+  driver->devices[0] = {std::string(80, 'x'), 120};
+  char description[DN_MESSAGE_BYTES];
+  expect(dn_device_describe(cuda, description, message, sizeof message));
+  EXPECT_EQ(description, std::string(63, 'x') + " (12.0)");
 }
 
 TEST_F(DeviceTest, AContextThatCannotBeCurrentIsNotKept) {

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 #include "FakeDriverState.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <sstream>
+#include <thread>
 
 using namespace fake;
 
@@ -30,6 +32,8 @@ cu_result cuModuleLoadDataEx(cu_module *module, const void *image,
   auto made = std::make_unique<cu_module_object>();
   std::string kind;
   int chip = parseImage(static_cast<const char *>(image), kind, *made);
+  // Long enough for another thread to come by.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
   Call call("cuModuleLoadDataEx", kind + " " + number(chip));
   if (call.result != CU_SUCCESS)
     return call.result;

@@ -86,7 +86,9 @@ TEST_F(LoadTest, ContextsThatHaveGone) {
   dn_cuda_kernel *successor;
   ASSERT_EQ(load(gdn.kernel, &successor), DN_OK);
   EXPECT_NE(successor, handle);
+  driver->log.clear();
   dn_cuda_unload(handle);
+  EXPECT_EQ(driver->count("cuModuleUnload"), 0);
   EXPECT_EQ(FakeDriver::liveModules(), 1);
 }
 
