@@ -59,7 +59,14 @@ typedef enum dn_status {
   DN_ERROR_SCALE = 11,    ///< scale is not finite
   DN_ERROR_ISA = 12,      ///< no variant runs here, or DELTANET_ISA is unknown
   DN_ERROR_LIBRARY = 13,  ///< not a loadable kernel library
-  DN_ERROR_MEMORY = 14    ///< scratch memory could not be allocated
+  DN_ERROR_MEMORY = 14,   ///< host memory could not be allocated
+
+  // Of variants for GPUs (cuda.h).
+  DN_ERROR_DRIVER = 15,     ///< no CUDA driver, or one that is too old
+  DN_ERROR_NO_DEVICE = 16,  ///< the driver finds no GPU
+  DN_ERROR_DEVICE = 17,     ///< this GPU cannot run the kernel
+  DN_ERROR_CONTEXT = 18,    ///< no current context, or not the kernel's
+  DN_ERROR_DRIVER_CALL = 19 ///< the driver refused a call
 } dn_status;
 
 /// A short English text for a status, never null; "unknown status" for a value
@@ -83,7 +90,8 @@ typedef struct dn_selection {
 
 /// Picks the variant with the highest instruction set level that this machine
 /// can execute: the CPU must have the instructions (CPUID) and the operating
-/// system must save their registers (XCR0). The environment variable
+/// system must save their registers (XCR0). Variants for GPUs are passed over:
+/// see dn_cuda_select in cuda.h. The environment variable
 /// DELTANET_ISA (the name of a level), read at each call, caps the level.
 ///
 /// For a variant of level amx that nothing else speaks against, asks the
@@ -138,6 +146,9 @@ DN_API void dn_set_packed_strides(const dn_kernel *kernel, dn_args *args);
 /// different token strides interleave over more than 65536 tokens they are
 /// refused without proof.
 ///
+/// A variant for GPUs is refused with DN_ERROR_ISA: see dn_cuda_check in
+/// cuda.h.
+///
 /// Cost: about a microsecond plus one pass over cu_seqlens, so a hot loop
 /// that only changes pointers may check its first call only.
 DN_API dn_status dn_check(const dn_kernel *kernel, const dn_args *args,
@@ -188,7 +199,9 @@ DN_API dn_status dn_pool_reserve(dn_pool *pool, const dn_kernel *kernel);
 /// Without (null), the caller runs everything, and scratch is allocated for
 /// this call; dn_run_serial avoids that.
 ///
-/// Error: DN_ERROR_MEMORY, before any output is written.
+/// Errors, before any output is written: DN_ERROR_MEMORY, and DN_ERROR_ISA for
+/// a variant for GPUs. The functions below have no status to tell, and trust it
+/// to be one for CPUs.
 DN_API dn_status dn_run(const dn_kernel *kernel, const dn_args *args,
                         dn_pool *pool);
 

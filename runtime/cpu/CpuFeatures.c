@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "CpuFeatures.h"
+#include "abi/GpuVariant.h"
 
 #include <stdbool.h>
 
@@ -85,6 +86,8 @@ const char *dn_isa_name(uint32_t isa) {
 
 dn_status dn_cpu_check_isa(const dn_cpu_source *cpu, uint32_t isa,
                            dn_message message) {
+  if (dn_gpu_level(isa))
+    return dn_fail(message, DN_ERROR_ISA, "for GPUs");
   if (!dn_isa_name(isa))
     return dn_fail(message, DN_ERROR_ISA, "unknown to this runtime");
 

@@ -10,8 +10,8 @@
 #ifndef DELTANET_RUNTIME_CPUFEATURES_H
 #define DELTANET_RUNTIME_CPUFEATURES_H
 
-#include "Message.h"
 #include "TilePermission.h"
+#include "abi/Message.h"
 
 /// Where CPU facts come from: the CPU itself, or a test.
 typedef struct dn_cpu_source {

@@ -54,6 +54,8 @@ static dn_status run_alone(const dn_kernel *kernel, const dn_args *args) {
 }
 
 dn_status dn_run(const dn_kernel *kernel, const dn_args *args, dn_pool *pool) {
+  if (!kernel->run)
+    return DN_ERROR_ISA;
   if (!pool)
     return run_alone(kernel, args);
   dn_pool_lock(pool);

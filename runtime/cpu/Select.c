@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Select.h"
-#include "Abi.h"
+#include "abi/Abi.h"
+#include "abi/GpuVariant.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,8 @@ dn_status dn_select_on(const dn_cpu_source *cpu, const char *cap,
   dn_message skips = dn_message_begin(skipped, sizeof skipped);
   for (uint32_t i = 0; i < set->variant_count; ++i) {
     const dn_kernel *variant = set->variants[i];
+    if (dn_gpu_level(variant->isa))
+      continue;
     if (dn_isa_check_on(cpu, cap, variant->isa,
                         dn_message_begin(why, sizeof why)) != DN_OK) {
       const char *name = dn_isa_name(variant->isa);
@@ -72,6 +75,9 @@ dn_status dn_select_on(const dn_cpu_source *cpu, const char *cap,
       out->kernel = variant;
   }
 
+  if (!out->kernel && !*skipped)
+    return dn_fail(reason, DN_ERROR_ISA,
+                   "expected a variant for CPUs, got variants for GPUs alone");
   if (!out->kernel)
     return dn_fail(reason, DN_ERROR_ISA, "no variant runs here%s", skipped);
   dn_fail(reason, DN_OK, "%s chosen%s", dn_isa_name(out->kernel->isa), skipped);

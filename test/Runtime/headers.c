@@ -7,6 +7,7 @@
 // RUN:   -I%include %s
 #include "deltanet-c/kernel_abi.h"
 #ifndef ABI_ONLY
+#include "deltanet-c/cuda.h"
 #include "deltanet-c/runtime.h"
 #endif
 

@@ -11,7 +11,8 @@
 #
 # Verification judges what the others make: it runs pipelines, but takes no code
 # of their passes, and no other part uses it. Emulation knows none of them. The
-# runtime includes the C headers alone.
+# runtime includes the C headers alone; its parts for CPUs and GPUs know of what
+# both need in runtime/abi, and not of each other.
 #
 # ===-----------------------------------------------------------------------===#
 import pathlib
@@ -66,7 +67,7 @@ for part in sorted(parts & MAY_USE.keys()):
         for _, name in includes(path):
             if match := re.match(r"deltanet/(\w+)/", name):
                 check(path, name, match[1] in own)
-            elif name == "deltanet-c/runtime.h":
+            elif name in {"deltanet-c/runtime.h", "deltanet-c/cuda.h"}:
                 check(path, name, part == "Verification")
             elif name.startswith(".."):
                 check(path, name, False)
@@ -77,11 +78,17 @@ for part in sorted(parts & MAY_USE.keys()):
 
 for path in sources("runtime"):
     for quote, name in includes(path):
-        own = name.startswith("deltanet-c/") or is_beside(path, name)
+        shared = name.startswith("abi/") and (ROOT / "runtime" / name).exists()
+        own = name.startswith("deltanet-c/") or shared or is_beside(path, name)
         system = quote == "<" and re.fullmatch(r"[\w/]+\.h", name)
         check(path, name, own or system)
 
-C_HEADERS = {"stddef.h", "stdint.h", "deltanet-c/kernel_abi.h"}
+C_HEADERS = {
+    "stddef.h",
+    "stdint.h",
+    "deltanet-c/kernel_abi.h",
+    "deltanet-c/runtime.h",
+}
 for path in sources("include/deltanet-c"):
     for _, name in includes(path):
         check(path, name, name in C_HEADERS)

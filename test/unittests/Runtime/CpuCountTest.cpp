@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 extern "C" {
-#include "CpuCount.h"
+#include "cpu/CpuCount.h"
 }
 #include "deltanet-c/runtime.h"
 

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "RampCall.h"
+#include "deltanet-c/cuda.h"
 extern "C" {
-#include "Abi.h"
+#include "abi/Abi.h"
 }
 
 #include <cstdio>
@@ -53,6 +54,30 @@ TEST(LibraryTest, LaterMinorLoads) {
   ASSERT_EQ(opened.status, DN_OK) << opened.message;
   EXPECT_EQ(opened.loaded.library->abi_minor, DN_ABI_MINOR + 1);
   EXPECT_GT(opened.loaded.library->size, sizeof(dn_library));
+  expectRampRuns(opened.loaded.library);
+}
+
+TEST(LibraryTest, FirstMinorLoads) {
+  Opened opened(KERNELS_MINOR_0);
+  ASSERT_EQ(opened.status, DN_OK) << opened.message;
+  EXPECT_LT(opened.loaded.library->kernels[0]->variants[0]->size,
+            sizeof(dn_kernel));
+  expectRampRuns(opened.loaded.library);
+}
+
+TEST(LibraryTest, VariantsForGpusDoNotDisturbCpus) {
+  Opened opened(KERNELS_WITH_GPU);
+  ASSERT_EQ(opened.status, DN_OK) << opened.message;
+  const dn_kernel_set *set = dn_library_find(opened.loaded.library, "ramp");
+  ASSERT_EQ(set->variant_count, 2u);
+  EXPECT_EQ(set->variants[0]->isa, uint32_t(DN_ISA_CUDA + 80));
+  // What a host does that has no driver.
+  dn_cuda *cuda;
+  char message[DN_MESSAGE_BYTES];
+  EXPECT_EQ(
+      dn_cuda_open("./nowhere/libcuda.so.1", &cuda, message, sizeof message),
+      DN_ERROR_DRIVER);
+  EXPECT_EQ(cuda, nullptr);
   expectRampRuns(opened.loaded.library);
 }
 

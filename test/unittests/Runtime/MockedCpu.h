@@ -7,7 +7,7 @@
 #define DELTANET_UNITTESTS_RUNTIME_MOCKEDCPU_H
 
 extern "C" {
-#include "CpuFeatures.h"
+#include "cpu/CpuFeatures.h"
 }
 
 #include <atomic>

@@ -6,7 +6,7 @@
 #include "FakeKernel.h"
 #include "MockedCpu.h"
 extern "C" {
-#include "Select.h"
+#include "cpu/Select.h"
 }
 
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 extern "C" {
-#include "Strided.h"
+#include "abi/Strided.h"
 }
 
 #include <gtest/gtest.h>

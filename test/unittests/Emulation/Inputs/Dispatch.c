@@ -1,6 +1,6 @@
 /* The runtime's choice of a variant as one library that needs no other: what it
  * takes of the C library is here, so that all of it can be emulated. */
-#include "Select.h"
+#include "cpu/Select.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 // Part of the Delta-Net project.
 //
 // One kernel, "ramp", writes the number of each token into its row of o. Built
-// several times: against this ABI, against a later minor, as another major, and
-// with a broken descriptor.
+// several times: against this ABI, against a later minor, as another major,
+// with another size of its descriptors, and with a variant for GPUs.
 //
 //===----------------------------------------------------------------------===//
 #include "deltanet-c/kernel_abi.h"
@@ -57,10 +57,48 @@ static const dn_kernel generic = {.size = KERNEL_SIZE,
                                   .items = items,
                                   .run = run};
 
+#ifdef LIBRARY_WITH_GPU
+static const char ptx[] = "no driver gets to see this";
+
+static const dn_cuda_stage stage = {.entry = "ramp", .threads = 32};
+
+static const dn_cuda_code code = {.size = sizeof code,
+                                  .chip = 80,
+                                  .args_size = sizeof(dn_args),
+                                  .stages = &stage,
+                                  .ptx = ptx,
+                                  .ptx_bytes = sizeof ptx};
+
+static const dn_kernel gpu = {.size = sizeof gpu,
+                              .abi_major = DN_ABI_MAJOR,
+                              .abi_minor = DN_ABI_MINOR,
+                              .name = "ramp",
+                              .schedules = "none",
+                              .isa = DN_ISA_CUDA + 80,
+                              .rule = DN_RULE_DELTA,
+                              .io_type = DN_TYPE_F32,
+                              .state_type = DN_TYPE_F32,
+                              .static_tokens = -1,
+                              .h = 1,
+                              .hv = 1,
+                              .k = 16,
+                              .v = 16,
+                              .scale = 1,
+                              .l2norm_eps = -1,
+                              .scratch_align = 1,
+                              .stages = 1,
+                              .workspace_bytes = workspace_bytes,
+                              .items = items,
+                              .cuda = &code};
+
+static const dn_kernel *const variants[] = {&gpu, &generic};
+#else
 static const dn_kernel *const variants[] = {&generic};
+#endif
 
 static const dn_kernel_set ramp = {.size = sizeof ramp,
-                                   .variant_count = 1,
+                                   .variant_count =
+                                       sizeof variants / sizeof variants[0],
                                    .name = "ramp",
                                    .variants = variants};
 

@@ -2,9 +2,9 @@
 //
 // Part of the Delta-Net project.
 //
-// Within one ABI major, structs only grow at their end. What this runtime reads
-// was all there in minor 0, so any struct of that size or larger will do; one
-// that is smaller is broken.
+// Within one ABI major, structs only grow at their end. What CPUs need was all
+// there in minor 0, so any struct of that size or larger will do; one that is
+// smaller is broken. What came later has its own size to ask for.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DELTANET_RUNTIME_ABI_H
@@ -20,6 +20,7 @@
 #define DN_KERNEL_SIZE_1_0 DN_SIZE_UP_TO(dn_kernel, run)
 #define DN_KERNEL_SET_SIZE_1_0 DN_SIZE_UP_TO(dn_kernel_set, variants)
 #define DN_LIBRARY_SIZE_1_0 DN_SIZE_UP_TO(dn_library, producer)
+#define DN_CUDA_CODE_SIZE_1_1 DN_SIZE_UP_TO(dn_cuda_code, cubin_bytes)
 
 /// Whether the descriptor can be read: non-null, same major, complete.
 dn_status dn_abi_check_kernel(const dn_kernel *kernel, dn_message message);

@@ -37,6 +37,16 @@ const char *dn_status_string(dn_status status) {
     return "not a loadable kernel library";
   case DN_ERROR_MEMORY:
     return "out of memory";
+  case DN_ERROR_DRIVER:
+    return "no usable CUDA driver";
+  case DN_ERROR_NO_DEVICE:
+    return "no GPU";
+  case DN_ERROR_DEVICE:
+    return "unsupported GPU";
+  case DN_ERROR_CONTEXT:
+    return "wrong CUDA context";
+  case DN_ERROR_DRIVER_CALL:
+    return "CUDA driver call failed";
   }
   return "unknown status";
 }
