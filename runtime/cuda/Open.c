@@ -17,7 +17,7 @@ static const char *resolve(void *library, cu_driver *out) {
   // ISO C knows no cast from an object to a function pointer.
 #define RESOLVE(name, parameters)                                              \
   symbol = dlsym(library, #name);                                              \
-  memcpy(&out->name, &symbol, sizeof symbol);                                  \
+  memcpy((void *)&out->name, &symbol, sizeof symbol);                          \
   if (!symbol && !lacking)                                                     \
     lacking = #name;
   CU_FUNCTIONS(RESOLVE)

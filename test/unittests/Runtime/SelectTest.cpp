@@ -219,30 +219,6 @@ TEST(SelectTest, NothingRunsHere) {
                "no variant runs here; avx2 skipped: CPU lacks AVX2");
 }
 
-TEST(SelectTest, VariantsForGpusArePassedOver) {
-  mockCpu(Cpu());
-  dn_kernel gpu = makeFakeKernel(DN_ISA_CUDA + 90);
-  Set fake;
-  const dn_kernel *variants[] = {&gpu, &gpu, &fake.avx2};
-  fake.set.variants = variants;
-  fake.set.variant_count = 3;
-  dn_selection chosen;
-  EXPECT_EQ(dn_select_on(&mock, nullptr, &fake.set, &chosen), DN_OK);
-  EXPECT_EQ(chosen.kernel, &fake.avx2);
-  EXPECT_STREQ(chosen.reason, "avx2 chosen");
-
-  mockCpu(without(FMA));
-  EXPECT_EQ(dn_select_on(&mock, nullptr, &fake.set, &chosen), DN_ERROR_ISA);
-  EXPECT_STREQ(chosen.reason,
-               "no variant runs here; avx2 skipped: CPU lacks FMA");
-
-  fake.set.variant_count = 2;
-  EXPECT_EQ(dn_select_on(&mock, nullptr, &fake.set, &chosen), DN_ERROR_ISA);
-  EXPECT_EQ(chosen.kernel, nullptr);
-  EXPECT_STREQ(chosen.reason,
-               "expected a variant for CPUs, got variants for GPUs alone");
-}
-
 TEST(SelectTest, LevelOfALaterRuntimeIsSkipped) {
   mockCpu(Cpu());
   Set fake;
