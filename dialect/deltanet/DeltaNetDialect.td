@@ -74,6 +74,10 @@ def DeltaNet_Dialect : Dialect {
     /// those that count their work items.
     static constexpr ::llvm::StringLiteral kStagesAttr = "deltanet.stages";
     static constexpr ::llvm::StringLiteral kItemsAttr = "deltanet.items";
+    /// Of the function of a stage for a GPU: the one for calls whose tensors are
+    /// not aligned to 16 bytes.
+    static constexpr ::llvm::StringLiteral kUnalignedAttr =
+        "deltanet.unaligned";
     /// Of the function of a stage for a GPU: the threads of a block.
     static constexpr ::llvm::StringLiteral kThreadsAttr = "deltanet.threads";
     /// Attribute of a kernel's descriptor, beside kKernelAttr: the roles of its

@@ -967,6 +967,35 @@ def DistributeToThreads
                            "::mlir::scf::SCFDialect"];
 }
 
+def VersionByAlignment
+    : Pass<"deltanet-gpu-version-by-alignment", "::mlir::ModuleOp"> {
+  let summary = "stages for calls that are aligned to 16 bytes, and for all";
+  let description = [{
+    Tensors of a call have the alignment of their elements. Where a stage reads or
+    writes fragments of them, it gets two functions: one for calls whose pointers
+    and strides are multiples of 16 bytes, which says so at each access, and one
+    for all others, which `deltanet.unaligned` names. Who launches the stage
+    decides.
+
+    Before:
+    ```mlir
+    func.func private @f.stage0(%q: memref<…, 1>, …) {
+      %s = fragment.load %state : memref<32x128xf32, …, 1> -> …
+    }
+    ```
+    After:
+    ```mlir
+    func.func private @f.stage0(%q: memref<…, 1>, …)
+        attributes {deltanet.unaligned = @f.stage0.unaligned} {
+      %s = fragment.load %state alignment 16 : memref<32x128xf32, …, 1> -> …
+    }
+    func.func private @f.stage0.unaligned(…) {
+      %s = fragment.load %state : memref<32x128xf32, …, 1> -> …
+    }
+    ```
+  }];
+}
+
 def LowerFragments
     : Pass<"deltanet-gpu-lower-fragments", "::mlir::func::FuncOp"> {
   let summary = "tiles as the registers of one thread";

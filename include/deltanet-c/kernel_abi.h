@@ -130,6 +130,9 @@ typedef struct dn_cuda_stage {
   const char *entry;     ///< name of the kernel function in the images
   uint32_t threads;      ///< of a block
   uint32_t shared_bytes; ///< dynamic shared memory of a block
+  /// The function for calls of which a pointer, or a stride that is used, of q,
+  /// k, v, o or a state is no multiple of 16 bytes; null if `entry` serves all.
+  const char *unaligned_entry;
 } dn_cuda_stage;
 
 /// The code of a GPU variant, for all of its stages.

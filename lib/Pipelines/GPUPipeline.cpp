@@ -34,6 +34,7 @@ void mlir::deltanet::buildGpuStage(OpPassManager &manager, Stage stage,
     manager.addPass(createMapToBlocks());
     manager.addPass(createInsertBarriers());
     manager.addPass(createDistributeToThreads());
+    manager.addPass(createVersionByAlignment());
     manager.addNestedPass<func::FuncOp>(createLowerFragments());
     manager.addPass(createCanonicalizerPass());
     manager.addPass(createCSEPass());

@@ -44,6 +44,7 @@ static dn_operand *append_tokens(dn_operands *operands, const char *name,
   x->inner = heads;
   x->inner_stride = head_stride;
   x->row = width;
+  x->channels = true;
   return x;
 }
 
@@ -59,6 +60,7 @@ static dn_operand *append_state(dn_operands *operands, const char *name,
   x->inner = kernel->hv;
   x->inner_stride = head_stride;
   x->row = kernel->k * kernel->v;
+  x->channels = true;
   return x;
 }
 
@@ -79,8 +81,10 @@ dn_operands dn_list_operands(const dn_kernel *kernel, const dn_args *args) {
   x = append_tokens(&operands, "g", args->g, DN_TYPE_F32, t,
                     args->g_token_stride, 1, 0, hv);
   x->taken = takes & DN_OPERAND_G;
-  append_tokens(&operands, "beta", args->beta, DN_TYPE_F32, t,
-                args->beta_token_stride, 1, 0, hv);
+  x->channels = false;
+  x = append_tokens(&operands, "beta", args->beta, DN_TYPE_F32, t,
+                    args->beta_token_stride, 1, 0, hv);
+  x->channels = false;
   x = append_state(&operands, "state_in", args->state_in, kernel, n,
                    args->state_in_sequence_stride, args->state_in_head_stride);
   x->taken = takes & DN_OPERAND_STATE_IN;

@@ -17,6 +17,7 @@ typedef struct dn_operand {
   uint32_t type; ///< dn_type
   bool taken;    ///< whether the kernel takes it
   bool output;   ///< whether the kernel writes it
+  bool channels; ///< rows are the channels of a head: q, k, v, o, states
   const char
       *outer_name; ///< "token" or "sequence"; null: no strides in dn_args
   int64_t outer, outer_stride; ///< tokens or sequences

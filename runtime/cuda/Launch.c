@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "LoadedKernel.h"
 #include "abi/Arguments.h"
+#include "abi/Operands.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -38,8 +39,27 @@ static dn_status check_context(const dn_cuda_kernel *handle,
                  handle->kernel->name, handle->context.id, current.id);
 }
 
+static bool is_multiple(uint64_t bytes) { return bytes % 16 == 0; }
+
+/// Whether all rows of channels, of which threads take 16 bytes at once, begin
+/// at multiples of them. A stride that is used by nothing does not matter.
+static bool is_aligned(const dn_kernel *kernel, const dn_args *args) {
+  dn_operands operands = dn_list_operands(kernel, args);
+  for (int i = 0; i < operands.count; ++i) {
+    const dn_operand *x = &operands.list[i];
+    uint64_t element = (uint64_t)dn_type_bytes(x->type);
+    if (!x->taken || !x->channels)
+      continue;
+    if (!is_multiple((uintptr_t)x->pointer) ||
+        (x->outer > 1 && !is_multiple((uint64_t)x->outer_stride * element)) ||
+        (x->inner > 1 && !is_multiple((uint64_t)x->inner_stride * element)))
+      return false;
+  }
+  return true;
+}
+
 static dn_status launch_stage(const dn_cuda_kernel *handle, uint32_t index,
-                              int64_t items, kernel_args *args,
+                              bool aligned, int64_t items, kernel_args *args,
                               cu_stream stream, dn_message message) {
   const cu_driver *driver = &handle->cuda->driver;
   const dn_cuda_stage *stage = &handle->kernel->cuda->stages[index];
@@ -50,9 +70,9 @@ static dn_status launch_stage(const dn_cuda_kernel *handle, uint32_t index,
     void *parameters[] = {args->bytes, &first};
     status = dn_cuda_result(
         driver,
-        driver->cuLaunchKernel(handle->functions[index], (unsigned)blocks, 1, 1,
-                               stage->threads, 1, 1, stage->shared_bytes,
-                               stream, parameters, NULL),
+        driver->cuLaunchKernel(handle->functions[2 * index + !aligned],
+                               (unsigned)blocks, 1, 1, stage->threads, 1, 1,
+                               stage->shared_bytes, stream, parameters, NULL),
         message, "cuLaunchKernel of %.64s, items from %" PRId64, stage->entry,
         first);
   }
@@ -66,10 +86,11 @@ dn_status dn_cuda_launch(const dn_cuda_kernel *kernel, const dn_args *args,
   if (status != DN_OK)
     return status;
   const dn_kernel *descriptor = kernel->kernel;
+  bool aligned = is_aligned(descriptor, args);
   kernel_args passed;
   resize_args(args, descriptor->cuda->args_size, &passed);
   for (uint32_t i = 0; i < descriptor->stages && status == DN_OK; ++i)
-    status = launch_stage(kernel, i, descriptor->items(args, i), &passed,
-                          stream, message);
+    status = launch_stage(kernel, i, aligned, descriptor->items(args, i),
+                          &passed, stream, message);
   return status;
 }

@@ -15,33 +15,33 @@
 /// will need.
 static dn_status prepare_function(const cu_driver *driver,
                                   const dn_cuda_device *device,
-                                  const dn_cuda_stage *stage,
+                                  const dn_cuda_stage *stage, const char *entry,
                                   cu_function function, dn_message message) {
   int threads = 0, fixed_bytes = 0;
   dn_status status =
       dn_cuda_result(driver,
                      driver->cuFuncGetAttribute(
                          &threads, CU_FUNCTION_MAX_THREADS_PER_BLOCK, function),
-                     message, "cuFuncGetAttribute of %.64s", stage->entry);
+                     message, "cuFuncGetAttribute of %.64s", entry);
   if (status == DN_OK)
     status = dn_cuda_result(
         driver,
         driver->cuFuncGetAttribute(&fixed_bytes,
                                    CU_FUNCTION_STATIC_SHARED_BYTES, function),
-        message, "cuFuncGetAttribute of %.64s", stage->entry);
+        message, "cuFuncGetAttribute of %.64s", entry);
   if (status != DN_OK)
     return status;
   if (stage->threads > (uint32_t)threads)
     return dn_fail(message, DN_ERROR_DEVICE,
                    "%.64s: expected at most %d threads a block, for which this "
                    "device has registers, got %u",
-                   stage->entry, threads, stage->threads);
+                   entry, threads, stage->threads);
   int64_t shared_bytes = (int64_t)stage->shared_bytes + fixed_bytes;
   if (shared_bytes > device->shared_bytes)
     return dn_fail(message, DN_ERROR_DEVICE,
                    "%.64s: expected at most %d bytes of shared memory a block, "
                    "got %u and %d of its own",
-                   stage->entry, device->shared_bytes, stage->shared_bytes,
+                   entry, device->shared_bytes, stage->shared_bytes,
                    fixed_bytes);
   if (shared_bytes <= UNASKED_SHARED_BYTES)
     return DN_OK;
@@ -50,7 +50,20 @@ static dn_status prepare_function(const cu_driver *driver,
       driver->cuFuncSetAttribute(function, CU_FUNCTION_MAX_DYNAMIC_SHARED_BYTES,
                                  (int)stage->shared_bytes),
       message, "cuFuncSetAttribute of %.64s to %u bytes of shared memory",
-      stage->entry, stage->shared_bytes);
+      entry, stage->shared_bytes);
+}
+
+static dn_status load_function(const cu_driver *driver,
+                               const dn_cuda_device *device,
+                               const dn_cuda_stage *stage, const char *entry,
+                               cu_module module, cu_function *out,
+                               dn_message message) {
+  dn_status status =
+      dn_cuda_result(driver, driver->cuModuleGetFunction(out, module, entry),
+                     message, "cuModuleGetFunction of %.64s", entry);
+  if (status != DN_OK)
+    return status;
+  return prepare_function(driver, device, stage, entry, *out, message);
 }
 
 /// Fills in a handle whose context is the current one.
@@ -73,16 +86,15 @@ static dn_status load_code(const cu_driver *driver, dn_cuda_kernel *handle,
       dn_cuda_load_module(driver, &device, kernel, &handle->module, message);
   if (status != DN_OK)
     return status;
-  for (uint32_t i = 0; i < kernel->stages && status == DN_OK; ++i) {
+  cu_function *next = handle->functions;
+  for (uint32_t i = 0; i < kernel->stages && status == DN_OK; ++i, next += 2) {
     const dn_cuda_stage *stage = &kernel->cuda->stages[i];
-    status = dn_cuda_result(
-        driver,
-        driver->cuModuleGetFunction(&handle->functions[i],
-                                    handle->module.handle, stage->entry),
-        message, "cuModuleGetFunction of %.64s", stage->entry);
-    if (status == DN_OK)
-      status = prepare_function(driver, &device, stage, handle->functions[i],
-                                message);
+    status = load_function(driver, &device, stage, stage->entry,
+                           handle->module.handle, &next[0], message);
+    next[1] = next[0];
+    if (status == DN_OK && stage->unaligned_entry)
+      status = load_function(driver, &device, stage, stage->unaligned_entry,
+                             handle->module.handle, &next[1], message);
   }
   if (status != DN_OK)
     driver->cuModuleUnload(handle->module.handle);
@@ -106,7 +118,8 @@ static dn_status find_or_load(dn_cuda *cuda, const dn_kernel *kernel,
     return status;
   dn_cuda_kernel *handle = find(cuda, kernel, context.id);
   if (!handle) {
-    handle = calloc(1, sizeof *handle + kernel->stages * sizeof(cu_function));
+    handle =
+        calloc(1, sizeof *handle + 2 * kernel->stages * sizeof(cu_function));
     if (!handle)
       return dn_fail(message, DN_ERROR_MEMORY,
                      "%.64s: expected memory for a handle, got none",

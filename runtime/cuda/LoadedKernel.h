@@ -17,7 +17,7 @@ struct dn_cuda_kernel {
   dn_cuda_module module;
   uint64_t loads; ///< that were not taken back
   dn_cuda_kernel *next;
-  cu_function functions[]; ///< of each stage
+  cu_function functions[]; ///< of each stage, for aligned and for all calls
 };
 
 #endif // DELTANET_RUNTIME_CUDA_LOADEDKERNEL_H

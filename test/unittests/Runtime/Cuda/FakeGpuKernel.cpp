@@ -8,11 +8,12 @@
 
 std::string FakeGpuKernel::functions(uint64_t argsBytes) {
   std::string bytes = std::to_string(argsBytes);
-  return "intra " + bytes + " 1024 0\nscan " + bytes + " 512 1024\n";
+  return "intra " + bytes + " 1024 0\nscan " + bytes + " 512 1024\nany " +
+         bytes + " 1024 0\n";
 }
 
 FakeGpuKernel::FakeGpuKernel(uint32_t chip, bool only)
-    : stages{{"intra", 128, 65536}, {"scan", 256, 0}}, code(),
+    : stages{{"intra", 128, 65536, nullptr}, {"scan", 256, 0, nullptr}}, code(),
       kernel(makeFakeKernel(DN_ISA_CUDA + chip)) {
   code.size = sizeof code;
   code.chip = chip;

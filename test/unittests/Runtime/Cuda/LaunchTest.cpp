@@ -58,6 +58,49 @@ TEST_F(LaunchTest, StagesWithoutItems) {
   EXPECT_EQ(driver->launches[0].stream, nullptr);
 }
 
+TEST_F(LaunchTest, TensorsThatAreNotAligned) {
+  FakeGpuKernel both;
+  both.stages[0].unaligned_entry = "any";
+  both.stages[0].shared_bytes = 0;
+  dn_cuda_kernel *loaded;
+  ASSERT_EQ(load(both.kernel, &loaded), DN_OK) << message;
+  dn_args args = call.args;
+  auto at = [](uintptr_t address) {
+    return reinterpret_cast<float *>(address);
+  };
+  args.q = args.k = args.v = args.state_in = at(4096);
+  args.o = args.state_out = at(8192);
+  args.g = args.beta = at(4100); // read one by one
+  auto launched = [&](const dn_args &args) {
+    driver->launches.clear();
+    EXPECT_EQ(launch(loaded, args), DN_OK) << message;
+    EXPECT_EQ(driver->launches[1].function, "scan");
+    return driver->launches[0].function;
+  };
+  EXPECT_EQ(launched(args), "intra");
+  for (auto field : {&dn_args::q, &dn_args::k, &dn_args::v}) {
+    dn_args moved = args;
+    moved.*field = at(4096 + 8);
+    EXPECT_EQ(launched(moved), "any");
+  }
+  dn_args moved = args;
+  moved.state_out = at(8192 + 4);
+  EXPECT_EQ(launched(moved), "any");
+  for (auto stride :
+       {&dn_args::q_token_stride, &dn_args::k_head_stride,
+        &dn_args::v_token_stride, &dn_args::o_head_stride,
+        &dn_args::state_in_head_stride, &dn_args::state_out_sequence_stride}) {
+    moved = args;
+    moved.*stride += 1;
+    EXPECT_EQ(launched(moved), "any");
+  }
+  // No second token, no stride.
+  moved = args;
+  moved.tokens = 1;
+  moved.q_token_stride += 1;
+  EXPECT_EQ(launched(moved), "intra");
+}
+
 TEST_F(LaunchTest, GridsAreCut) {
   const int64_t most = INT32_MAX;
   for (int64_t items : {most, most + 1, 3 * most, int64_t(1) << 34}) {

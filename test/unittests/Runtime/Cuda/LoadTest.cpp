@@ -112,7 +112,7 @@ TEST_F(LoadTest, BlocksMustFit) {
   expectFailure(DN_ERROR_DEVICE,
                 "scan: expected at most 232448 bytes of shared memory a block, "
                 "got 232448 and 1024 of its own");
-  gdn.stages[1] = {"scan", 513, 0};
+  gdn.stages[1] = {"scan", 513, 0, nullptr};
   expectFailure(DN_ERROR_DEVICE,
                 "scan: expected at most 512 threads a block, for which this "
                 "device has registers, got 513");
