@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Codegen/EmitHeader.h"
-#include "deltanet/CPU/KernelText.h"
+#include "deltanet/ABI/KernelText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -122,13 +122,14 @@ void mlir::deltanet::emitHeader(raw_ostream &os, StringRef fileName,
   for (const KernelVariant &variant : variants)
     kernels[variant.kernel].push_back(&variant);
   for (auto &[name, levels] : kernels) {
-    llvm::sort(levels, [](auto *a, auto *b) { return a->isa > b->isa; });
+    llvm::sort(levels,
+               [](auto *a, auto *b) { return a->level.isa > b->level.isa; });
     describeKernel(os, *levels.front());
     os << "///\n/// Variants and their schedules:\n";
     for (const KernelVariant *level : levels) {
-      os << "///   " << stringifyIsa(level->isa) << "\n";
+      os << "///   " << level->level.name << "\n";
       SmallVector<StringRef> lines;
-      std::string text = cpu::describeSchedules(level->facts);
+      std::string text = abi::describeSchedules(level->facts);
       StringRef(text).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
       for (StringRef line : lines)
         os << "///     " << line << "\n";

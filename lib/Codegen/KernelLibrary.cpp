@@ -6,7 +6,6 @@
 
 #include "deltanet/Codegen/KernelLibrary.h"
 #include "deltanet-c/kernel_abi.h"
-#include "deltanet/CPU/KernelText.h"
 #include "deltanet/Target/Target.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -148,7 +147,7 @@ mlir::deltanet::buildLibrary(ArrayRef<ModuleOp> modules,
     levels.push_back({module, std::move(*variants)});
   }
   llvm::sort(levels, [](const auto &a, const auto &b) {
-    return a.second.front().isa > b.second.front().isa;
+    return a.second.front().level.isa > b.second.front().level.isa;
   });
 
   auto library = std::make_unique<llvm::Module>("deltanet", context);
@@ -169,7 +168,7 @@ mlir::deltanet::buildLibrary(ArrayRef<ModuleOp> modules,
       auto &set = sets[variant.kernel];
       if (set.empty())
         order.push_back(variant.kernel);
-      std::string name = cpu::getDescriptorName(variant.kernel, variant.isa);
+      std::string name = abi::getDescriptorName(variant.kernel, variant.level);
       llvm::GlobalVariable *descriptor = library->getNamedGlobal(name);
       // The linker leaves out what it may.
       if (!descriptor)

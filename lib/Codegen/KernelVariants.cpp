@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "deltanet/CPU/KernelText.h"
 #include "deltanet/Codegen/KernelLibrary.h"
 #include "deltanet/Target/Target.h"
 #include "deltanet/Transforms/KernelName.h"
@@ -14,15 +13,15 @@ using namespace mlir;
 using namespace mlir::deltanet;
 
 /// Reads a descriptor, which may be written by hand.
-static FailureOr<KernelVariant> readDescriptor(LLVM::GlobalOp global,
-                                               KernelAttr facts, Isa isa) {
+static FailureOr<KernelVariant>
+readDescriptor(LLVM::GlobalOp global, KernelAttr facts, abi::Level level) {
   KernelVariant variant;
-  variant.isa = isa;
+  variant.level = level;
   variant.facts = facts;
   variant.kernel = global.getSymName().rsplit('.').first.str();
   if (failed(verifyKernelName(global, variant.kernel)))
     return failure();
-  std::string name = cpu::getDescriptorName(variant.kernel, isa);
+  std::string name = abi::getDescriptorName(variant.kernel, level);
   if (global.getSymName() != name)
     return emitError(global.getLoc())
            << "expected the descriptor to be called '" << name
@@ -52,7 +51,7 @@ mlir::deltanet::getKernelVariants(ModuleOp module) {
     if (failed(target))
       return failure();
     FailureOr<KernelVariant> variant =
-        readDescriptor(global, facts, target->getIsa());
+        readDescriptor(global, facts, abi::getLevel(*target));
     if (failed(variant))
       return failure();
     variants.push_back(std::move(*variant));

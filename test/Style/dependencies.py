@@ -5,7 +5,7 @@
 # Usage: dependencies.py ROOT. Reads the #include directives and the link
 # libraries of every part; exits 1 if one goes against the direction
 #
-#   IR -> Target -> Schedule -> Transforms -> {CPU, GPU} -> Pipelines -> Codegen
+#   IR -> Target -> Schedule -> Transforms -> ABI -> {CPU, GPU} -> Pipelines -> Codegen
 #
 # Fragment is a dialect of its own for those from Transforms on.
 #
@@ -20,7 +20,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(sys.argv[1])
-SHARED = {"IR", "Fragment", "Target", "Schedule", "Transforms"}
+SHARED = {"IR", "Fragment", "Target", "Schedule", "Transforms", "ABI"}
 MAY_USE = {
     "IR": set(),
     "Fragment": set(),

@@ -6,7 +6,7 @@
 #ifndef DELTANET_CODEGEN_KERNELLIBRARY_H
 #define DELTANET_CODEGEN_KERNELLIBRARY_H
 
-#include "deltanet/IR/DeltaNet.h"
+#include "deltanet/ABI/Level.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace llvm {
@@ -19,7 +19,7 @@ namespace mlir::deltanet {
 /// One variant of a kernel, as a module at the stage `llvm` tells it.
 struct KernelVariant {
   std::string kernel; ///< its name
-  Isa isa;
+  abi::Level level;
   KernelAttr facts;
   SmallVector<Role> roles; ///< of its arguments, in order
 };

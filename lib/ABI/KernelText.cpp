@@ -4,14 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "deltanet/CPU/KernelText.h"
+#include "deltanet/ABI/KernelText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
 
-std::string cpu::describeSchedule(ScheduleAttr schedule) {
+std::string abi::describeSchedule(ScheduleAttr schedule) {
   std::string text;
   llvm::raw_string_ostream os(text);
   bool onMatrixUnit = schedule.getMatrix() != MatrixUnit::None;
@@ -34,15 +34,11 @@ std::string cpu::describeSchedule(ScheduleAttr schedule) {
   return text;
 }
 
-std::string cpu::describeSchedules(KernelAttr kernel) {
+std::string abi::describeSchedules(KernelAttr kernel) {
   if (!kernel.getSchedules())
     return {};
   return llvm::join(
       llvm::map_range(kernel.getSchedules().getAsRange<ScheduleAttr>(),
                       describeSchedule),
       "\n");
-}
-
-std::string cpu::getDescriptorName(StringRef kernel, Isa isa) {
-  return (kernel + "." + stringifyIsa(isa)).str();
 }

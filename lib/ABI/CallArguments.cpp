@@ -7,14 +7,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CallArguments.h"
+#include "deltanet/ABI/CallArguments.h"
 #include "deltanet-c/kernel_abi.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
-using namespace mlir::deltanet::cpu;
+using namespace mlir::deltanet::abi;
 
 namespace {
 
@@ -90,7 +90,7 @@ TensorFields fieldsOf(Role role) {
 } // namespace
 
 FailureOr<SmallVector<Role>>
-mlir::deltanet::cpu::getRoles(func::FuncOp kernel) {
+mlir::deltanet::abi::getRoles(func::FuncOp kernel) {
   SmallVector<Role> roles;
   for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     auto role =
@@ -134,11 +134,27 @@ mlir::deltanet::cpu::getRoles(func::FuncOp kernel) {
   return roles;
 }
 
+MemRefType mlir::deltanet::abi::inMemorySpace(MemRefType type,
+                                              Attribute memorySpace) {
+  return MemRefType::Builder(type).setMemorySpace(memorySpace);
+}
+
 Value CallArguments::field(size_t offset, Type type) {
   Value address = LLVM::GEPOp::create(
       builder, loc, args.getType(), builder.getI8Type(), args,
       ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(static_cast<int32_t>(offset))});
   return LLVM::LoadOp::create(builder, loc, type, address);
+}
+
+/// An address in the memory space of what it points to.
+Value CallArguments::pointerField(size_t offset) {
+  MLIRContext *context = builder.getContext();
+  Value pointer = field(offset, LLVM::LLVMPointerType::get(context));
+  if (!memorySpace)
+    return pointer;
+  unsigned number = cast<IntegerAttr>(memorySpace).getInt();
+  return LLVM::AddrSpaceCastOp::create(
+      builder, loc, LLVM::LLVMPointerType::get(context, number), pointer);
 }
 
 Value CallArguments::constant(int64_t value) {
@@ -173,18 +189,17 @@ Value CallArguments::memory(MemRefType type, Value pointer) {
 }
 
 Value CallArguments::workspace() {
-  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Value bytes = field(offsetof(dn_args, workspace_bytes), builder.getI64Type());
-  Value begin = field(offsetof(dn_args, workspace), pointer);
-  return descriptor(MemRefType::get(ShapedType::kDynamic, builder.getI8Type()),
-                    begin, bytes, constant(1));
+  Value begin = pointerField(offsetof(dn_args, workspace));
+  auto type = MemRefType::get(ShapedType::kDynamic, builder.getI8Type(),
+                              MemRefLayoutAttrInterface(), memorySpace);
+  return descriptor(type, begin, bytes, constant(1));
 }
 
 Value CallArguments::tensor(Role role, MemRefType type) {
   TensorFields fields = fieldsOf(role);
   Type i64 = builder.getI64Type();
-  Value pointer =
-      field(fields.pointer, LLVM::LLVMPointerType::get(builder.getContext()));
+  Value pointer = pointerField(fields.pointer);
   auto [staticStrides, offset] = type.getStridesAndOffset();
   SmallVector<Value> sizes, strides;
   for (int64_t d = 0; d < type.getRank(); ++d) {
@@ -225,9 +240,10 @@ SmallVector<Value> CallArguments::build(func::FuncOp kernel, KernelAttr facts) {
   for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     Role role = kernel.getArgAttrOfType<RoleAttr>(i, DeltaNetDialect::kRoleAttr)
                     .getValue();
-    values.push_back(role == Role::Scale
-                         ? scale(facts)
-                         : tensor(role, cast<MemRefType>(type)));
+    values.push_back(
+        role == Role::Scale
+            ? scale(facts)
+            : tensor(role, inMemorySpace(cast<MemRefType>(type), memorySpace)));
   }
   return values;
 }

@@ -3,12 +3,12 @@
 // Part of the Delta-Net project.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DELTANET_CPU_KERNELTEXT_H
-#define DELTANET_CPU_KERNELTEXT_H
+#ifndef DELTANET_ABI_KERNELTEXT_H
+#define DELTANET_ABI_KERNELTEXT_H
 
 #include "deltanet/IR/DeltaNet.h"
 
-namespace mlir::deltanet::cpu {
+namespace mlir::deltanet::abi {
 
 /// One line for a schedule: the algorithm, the lengths it serves (no max_tokens
 /// if there is no upper limit) and every choice, e.g.
@@ -18,9 +18,6 @@ std::string describeSchedule(ScheduleAttr schedule);
 /// The schedules of a kernel, one a line; empty if none are chosen.
 std::string describeSchedules(KernelAttr kernel);
 
-/// The symbol of a kernel's descriptor for one level, "gdn.avx2".
-std::string getDescriptorName(StringRef kernel, Isa isa);
+} // namespace mlir::deltanet::abi
 
-} // namespace mlir::deltanet::cpu
-
-#endif // DELTANET_CPU_KERNELTEXT_H
+#endif // DELTANET_ABI_KERNELTEXT_H
