@@ -80,6 +80,10 @@ def DeltaNet_Dialect : Dialect {
         "deltanet.unaligned";
     /// Of the function of a stage for a GPU: the threads of a block.
     static constexpr ::llvm::StringLiteral kThreadsAttr = "deltanet.threads";
+    /// Attribute of a kernel function for a GPU: the shared memory that a launch
+    /// adds for its scratch.
+    static constexpr ::llvm::StringLiteral kSharedBytesAttr =
+        "deltanet.shared_bytes";
     /// Attribute of a kernel's descriptor, beside kKernelAttr: the roles of its
     /// arguments.
     static constexpr ::llvm::StringLiteral kRolesAttr = "deltanet.roles";

@@ -1087,6 +1087,81 @@ def StreamTiles : Pass<"deltanet-cpu-stream-tiles", "::mlir::ModuleOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// llvm (GPU)
+//===----------------------------------------------------------------------===//
+
+def EmitGpuKernelAbi
+    : Pass<"deltanet-gpu-emit-kernel-abi", "::mlir::ModuleOp"> {
+  let summary = "put every kernel of a GPU behind the C ABI";
+  let description = [{
+    Makes for each kernel that is split into work items the constant descriptor
+    (`dn_kernel` of kernel_abi.h), the functions it points to, which a CPU runs,
+    how its stages are launched, and a module of what the GPU runs. There each
+    stage is a kernel function of one work item a block: it builds the memrefs of
+    the kernel from a `dn_args`, takes the dynamic shared memory as scratch, and
+    flushes subnormals to zero. Stages say their number of threads by
+    `deltanet.threads`; what they take lies in memory space 1, scratch in 3. The
+    images of the module are made from the finished IR, so `dn_cuda_code` is
+    declared here and defined in lib/Codegen.
+
+    Before:
+    ```mlir
+    func.func private @f.stage0(%q: memref<…, 1>, …, %workspace: memref<?xi8, 1>,
+                                %scratch: memref<4096xi8, 3>, %begin: index,
+                                %end: index) attributes {deltanet.threads = 128}
+    func.func private @f.items0(%q: memref<…>, …) -> index
+    func.func private @f.workspace(%q: memref<…>, …) -> index
+    func.func private @f(memref<…>, …) attributes {deltanet.kernel = …, …}
+    ```
+    After:
+    ```mlir
+    llvm.func internal @f.workspace_bytes(%args: !llvm.ptr) -> i64
+    llvm.func internal @f.items(%args: !llvm.ptr, %stage: i32) -> i64
+    llvm.mlir.global internal constant @f.sm_80.stages() : !llvm.array<…> {…}
+    llvm.mlir.global external constant @f.sm_80.cuda() : !llvm.array<64 x i8>
+    llvm.mlir.global external hidden constant @f.sm_80() : !llvm.struct<(…)> {…}
+    module @f.device {
+      llvm.mlir.global external @scratch() {addr_space = 3 : i32, …} : …
+      func.func @f_stage0.body(%q: memref<…, 1>, …)
+      llvm.func @f_stage0(%args: !llvm.ptr {llvm.byval = …}, %first: i64)
+          attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>, …}
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def ExpandMath : Pass<"deltanet-gpu-expand-math"> {
+  let summary = "exponentials and roots as instructions, without calls";
+  let description = [{
+    Replaces `math.exp` on f32 scalars and vectors by `math.exp2`, which is one
+    approximate instruction on a GPU, of a product whose rounding error is put
+    right afterwards: a relative error of at most 1.5 · 2^-22, with any x. Exactly
+    1 at 0, exactly 0 where the result would be subnormal and at -inf, +inf beyond
+    the range, NaN stays NaN. `math.rsqrt` becomes 1 / sqrt, both rounded
+    correctly. Other operations that would become calls are errors.
+
+    Before:
+    ```mlir
+    %y = math.exp %x : f32
+    ```
+    After:
+    ```mlir
+    %t = arith.mulf %x, %log2e : f32
+    %e = math.fma %x, %log2e, %minus_t : f32
+    %p = math.exp2 %t : f32
+    …
+    %y = arith.select %in_range, %z, %p : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // end of every stage
 //===----------------------------------------------------------------------===//
 

@@ -111,10 +111,7 @@ mlir::deltanet::abi::createDescriptor(OpBuilder &builder, Location loc,
   fields.address(AT(workspace_bytes), kernel.workspaceBytes);
   fields.address(AT(items), kernel.items);
   fields.address(AT(run), kernel.run);
-  if (kernel.cuda)
-    fields.address(AT(cuda), kernel.cuda);
-  else
-    fields.null(AT(cuda));
+  fields.address(AT(cuda), kernel.cuda);
 #undef AT
   LLVM::ReturnOp::create(builder, loc, fields.build(sizeof(dn_kernel)));
   global.setGlobalType(fields.structType());

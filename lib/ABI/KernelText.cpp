@@ -31,6 +31,8 @@ std::string abi::describeSchedule(ScheduleAttr schedule) {
     os << " chunk=" << schedule.getChunk()
        << " staging=" << stringifyStaging(schedule.getStaging())
        << " register_rows=" << schedule.getRegisterRows();
+  if (schedule.isForGpu())
+    os << " warps=" << schedule.getWarps();
   return text;
 }
 

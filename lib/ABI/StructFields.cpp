@@ -31,6 +31,8 @@ void StructFields::real(size_t offset, FloatAttr value) {
 }
 
 void StructFields::address(size_t offset, LLVM::GlobalOp global) {
+  if (!global)
+    return null(offset);
   add(offset, LLVM::AddressOfOp::create(builder, loc, global), 8);
 }
 

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LaneArithmetic.h"
+#include "deltanet/Transforms/LaneArithmetic.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/PatternMatch.h"
@@ -27,7 +27,6 @@ namespace mlir::deltanet {
 
 using namespace mlir;
 using namespace mlir::deltanet;
-using namespace mlir::deltanet::cpu;
 
 namespace {
 

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NarrowFloats.h"
-#include "LaneArithmetic.h"
+#include "deltanet/Transforms/LaneArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;

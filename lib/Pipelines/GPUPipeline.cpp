@@ -6,7 +6,12 @@
 
 #include "deltanet/Pipelines/GPUPipeline.h"
 #include "deltanet/Transforms/Passes.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -40,6 +45,15 @@ void mlir::deltanet::buildGpuStage(OpPassManager &manager, Stage stage,
     manager.addPass(createCSEPass());
     break;
   case Stage::Llvm:
+    manager.addPass(createExpandMath());
+    manager.addPass(createEmitGpuKernelAbi());
+    manager.addPass(createSCFToControlFlowPass());
+    manager.addPass(memref::createExpandStridedMetadataPass());
+    manager.addPass(createLowerAffinePass());
+    manager.addPass(createConvertToLLVMPass());
+    manager.addPass(createReconcileUnrealizedCastsPass());
+    manager.addPass(createCanonicalizerPass());
+    manager.addPass(createCSEPass());
     break;
   case Stage::Layout:
   case Stage::Tiles:

@@ -122,6 +122,12 @@ ArrayRef<StageInfo> mlir::deltanet::getStages(Processor processor) {
   return kCpuStages;
 }
 
+bool mlir::deltanet::hasStage(Stage stage, Processor processor) {
+  return llvm::any_of(getStages(processor), [&](const StageInfo &info) {
+    return info.stage == stage;
+  });
+}
+
 const StageInfo &mlir::deltanet::getStageInfo(Stage stage,
                                               Processor processor) {
   const auto *info =

@@ -27,6 +27,7 @@ MAY_USE = {
     "Target": {"IR"},
     "Schedule": {"IR", "Target"},
     "Transforms": {"IR", "Fragment", "Target", "Schedule"},
+    "ABI": {"IR", "Target", "Schedule", "Transforms"},
     "CPU": SHARED,
     "GPU": SHARED,
     "Pipelines": SHARED | {"CPU", "GPU"},

@@ -19,16 +19,17 @@ public:
   void add(size_t offset, Value value, unsigned bytes);
   void integer(size_t offset, int64_t value, unsigned bytes);
   void real(size_t offset, FloatAttr value);
+  /// Null for what is null.
   void address(size_t offset, LLVM::GlobalOp global);
-  /// Null for a null function.
   void address(size_t offset, LLVM::LLVMFuncOp function);
-  void null(size_t offset);
 
   /// The struct; ends with the size that C gives it.
   Value build(size_t size);
   Type structType();
 
 private:
+  void null(size_t offset);
+
   OpBuilder &builder;
   Location loc;
   size_t end = 0;

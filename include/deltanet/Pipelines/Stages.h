@@ -52,6 +52,9 @@ Processor getProcessor(ModuleOp module);
 /// All stages of a staircase, in order.
 ArrayRef<StageInfo> getStages(Processor processor = Processor::CPU);
 
+/// Whether the staircase of a processor comes by a stage.
+bool hasStage(Stage stage, Processor processor);
+
 /// `stage` must be one of the processor's.
 const StageInfo &getStageInfo(Stage stage,
                               Processor processor = Processor::CPU);

@@ -3,14 +3,14 @@
 // Part of the Delta-Net project.
 //
 //===----------------------------------------------------------------------===//
-#ifndef DELTANET_LIB_CPU_LANEARITHMETIC_H
-#define DELTANET_LIB_CPU_LANEARITHMETIC_H
+#ifndef DELTANET_TRANSFORMS_LANEARITHMETIC_H
+#define DELTANET_TRANSFORMS_LANEARITHMETIC_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
-namespace mlir::deltanet::cpu {
+namespace mlir::deltanet {
 
 /// Creates operations whose values have the shape of one given type: scalars,
 /// or vectors of any rank.
@@ -75,6 +75,6 @@ private:
   VectorType shape; // null: scalars
 };
 
-} // namespace mlir::deltanet::cpu
+} // namespace mlir::deltanet
 
-#endif // DELTANET_LIB_CPU_LANEARITHMETIC_H
+#endif // DELTANET_TRANSFORMS_LANEARITHMETIC_H
