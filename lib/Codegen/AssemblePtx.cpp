@@ -6,27 +6,11 @@
 
 #include "deltanet/Codegen/AssemblePtx.h"
 #include "ExternalProgram.h"
+#include "deltanet/IR/DeltaNet.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
-
-FailureOr<std::string> mlir::deltanet::findPtxas(StringRef folder,
-                                                 EmitErrorFn emitError) {
-  SmallString<128> inFolder(folder);
-  llvm::sys::path::append(inFolder, "bin");
-  SmallVector<StringRef> places;
-  if (!folder.empty())
-    places.push_back(inFolder);
-  auto found = llvm::sys::findProgramByName("ptxas", places);
-  if (found)
-    return *found;
-  return emitError() << "expected ptxas of the CUDA toolkit in "
-                     << (folder.empty() ? StringRef("PATH") : inFolder.str())
-                     << ", got none";
-}
 
 /// The number before a word of a list: 13 for "registers" in "Used 13
 /// registers, used 1 barriers". 0 where it is not.
@@ -78,4 +62,22 @@ LogicalResult mlir::deltanet::assemblePtx(
     return failure();
   readResources(printed, resources);
   return output.read(out, emitError);
+}
+
+void mlir::deltanet::reportResources(ModuleOp module, StringRef chip,
+                                     ArrayRef<KernelResources> resources) {
+  for (const KernelResources &own : resources) {
+    Operation *kernel = module.lookupSymbol(own.kernel);
+    if (!kernel)
+      continue;
+    InFlightDiagnostic remark = emitRemark(kernel->getLoc(), own.kernel);
+    remark << " for " << chip << ": " << own.registers << " registers, "
+           << own.stackBytes << " bytes of stack, " << own.spillStoreBytes
+           << " and " << own.spillLoadBytes
+           << " bytes stored and loaded by spills, " << own.sharedBytes
+           << " bytes of shared memory";
+    if (auto scratch = kernel->getAttrOfType<IntegerAttr>(
+            DeltaNetDialect::kSharedBytesAttr))
+      remark << " and " << scratch.getInt() << " more that a launch adds";
+  }
 }

@@ -5,111 +5,24 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Codegen/KernelLibrary.h"
-#include "deltanet-c/kernel_abi.h"
+#include "LibraryConstants.h"
 #include "deltanet/Target/Target.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
 
-namespace {
-
-/// The exported constants of a library: what kernel_abi.h declares, as LLVM
-/// constants.
-class ExportBuilder {
-public:
-  explicit ExportBuilder(llvm::Module &module)
-      : module(module), context(module.getContext()),
-        pointer(llvm::PointerType::getUnqual(context)) {}
-
-  /// dn_NAME: the variants of one kernel, given from the highest level down.
-  llvm::Constant *addSet(StringRef kernel,
-                         ArrayRef<llvm::Constant *> variants) {
-    llvm::Constant *fields[] = {integer(32, sizeof(dn_kernel_set)),
-                                integer(32, variants.size()), text(kernel),
-                                array((kernel + ".variants").str(), variants)};
-    static_assert(offsetof(dn_kernel_set, variant_count) == 4 &&
-                  offsetof(dn_kernel_set, name) == 8 &&
-                  offsetof(dn_kernel_set, variants) == 16 &&
-                  sizeof(dn_kernel_set) == 24);
-    auto *set = constant(("dn_" + kernel).str(), fields);
-    set->setLinkage(llvm::GlobalValue::ExternalLinkage);
-    return set;
-  }
-
-  /// dn_query and the dn_library it returns.
-  void addQuery(ArrayRef<llvm::Constant *> sets, StringRef producer) {
-    llvm::Constant *fields[] = {integer(32, sizeof(dn_library)),
-                                integer(16, DN_ABI_MAJOR),
-                                integer(16, DN_ABI_MINOR),
-                                integer(32, sets.size()),
-                                integer(32, 0),
-                                array("library.kernels", sets),
-                                text(producer)};
-    static_assert(offsetof(dn_library, abi_major) == 4 &&
-                  offsetof(dn_library, kernel_count) == 8 &&
-                  offsetof(dn_library, kernels) == 16 &&
-                  offsetof(dn_library, producer) == 24 &&
-                  sizeof(dn_library) == 32);
-    llvm::Constant *library = constant("library", fields);
-    auto *query = llvm::Function::Create(
-        llvm::FunctionType::get(pointer, false),
-        llvm::GlobalValue::ExternalLinkage, "dn_query", module);
-    query->addFnAttr(llvm::Attribute::NoUnwind);
-    llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", query));
-    builder.CreateRet(library);
-  }
-
-private:
-  llvm::Constant *integer(unsigned bits, uint64_t value) {
-    return llvm::ConstantInt::get(llvm::Type::getIntNTy(context, bits), value);
-  }
-
-  llvm::GlobalVariable *internal(const Twine &name, llvm::Constant *value) {
-    return new llvm::GlobalVariable(module, value->getType(), true,
-                                    llvm::GlobalValue::InternalLinkage, value,
-                                    name);
-  }
-
-  llvm::Constant *text(StringRef value) {
-    auto *global =
-        internal("text", llvm::ConstantDataArray::getString(context, value));
-    global->setLinkage(llvm::GlobalValue::PrivateLinkage);
-    global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
-    return global;
-  }
-
-  llvm::Constant *array(const Twine &name, ArrayRef<llvm::Constant *> values) {
-    auto *type = llvm::ArrayType::get(pointer, values.size());
-    return internal(name, llvm::ConstantArray::get(type, values));
-  }
-
-  llvm::GlobalVariable *constant(const Twine &name,
-                                 ArrayRef<llvm::Constant *> fields) {
-    return internal(name, llvm::ConstantStruct::getAnon(context, fields));
-  }
-
-  llvm::Module &module;
-  llvm::LLVMContext &context;
-  llvm::PointerType *pointer;
-};
-
-} // namespace
-
 /// A kernel runs on every machine of its level, so its functions may assume no
-/// other one; the code generator aborts where it does not know the name.
-static LogicalResult verifyMachine(ModuleOp module, llvm::Module &translated) {
-  FailureOr<TargetAttr> target = getTarget(module);
-  if (failed(target))
-    return failure();
-  TargetNames names = getTargetNames(*target);
+/// other one; the code generator aborts where it does not know the name. What a
+/// CPU does for a GPU says nothing of it.
+static LogicalResult setMachine(ModuleOp module, llvm::Module &translated,
+                                const TargetNames &names, bool isForGpu) {
   for (llvm::Function &function : translated) {
     if (function.isDeclaration())
       continue;
@@ -117,6 +30,10 @@ static LogicalResult verifyMachine(ModuleOp module, llvm::Module &translated) {
                                        {"target-features", names.features},
                                        {"tune-cpu", names.tuneCpu}}) {
       StringRef got = function.getFnAttribute(attribute).getValueAsString();
+      if (isForGpu && got.empty() && !expected.empty()) {
+        function.addFnAttr(attribute, expected);
+        continue;
+      }
       if (got == expected)
         continue;
       Operation *op = SymbolTable::lookupSymbolIn(module, function.getName());
@@ -126,6 +43,63 @@ static LogicalResult verifyMachine(ModuleOp module, llvm::Module &translated) {
     }
   }
   return success();
+}
+
+/// Gives a variant for a GPU the images of its code.
+static LogicalResult addImages(ModuleOp module, llvm::Module &translated,
+                               const KernelVariant &variant,
+                               GpuTargetAttr target,
+                               const DeviceOptions &options) {
+  std::string name = abi::getDescriptorName(variant.kernel, variant.level);
+  auto find = [&](StringRef suffix, bool isDefined) -> llvm::GlobalVariable * {
+    llvm::GlobalVariable *global =
+        translated.getNamedGlobal((name + suffix).str());
+    if (global && global->isDeclaration() != isDefined)
+      return global;
+    module.emitError("expected the ")
+        << (isDefined ? "constant '" : "declaration '") << name << suffix
+        << "' of a kernel for a GPU, got " << (global ? "another" : "none");
+    return nullptr;
+  };
+  llvm::GlobalVariable *code = find(".cuda", /*isDefined=*/false);
+  if (!code)
+    return failure();
+  llvm::GlobalVariable *stages = find(".stages", /*isDefined=*/true);
+  if (!stages)
+    return failure();
+  FailureOr<ModuleOp> device = findDeviceModule(module, variant.kernel);
+  if (failed(device))
+    return failure();
+  FailureOr<DeviceImage> image = makeDeviceImage(*device, target, options);
+  if (failed(image))
+    return failure();
+  LibraryConstants(translated)
+      .defineCode(code, stages, target.getChip(), *image);
+  return success();
+}
+
+/// LLVM IR of a module, for the machine of its target, or for any of the
+/// architecture where that is a GPU.
+static FailureOr<std::unique_ptr<llvm::Module>>
+translateLevel(ModuleOp module, ArrayRef<KernelVariant> variants,
+               llvm::LLVMContext &context, const LibraryOptions &options) {
+  FailureOr<Attribute> target = getCpuOrGpuTarget(module);
+  if (failed(target))
+    return failure();
+  std::unique_ptr<llvm::Module> translated =
+      translateModuleToLLVMIR(module, context, "deltanet");
+  if (!translated)
+    return module.emitError("expected a module of the LLVM dialect");
+  auto gpu = dyn_cast<GpuTargetAttr>(*target);
+  TargetAttr machine = gpu ? getBaseline(module.getContext(), options.arch)
+                           : cast<TargetAttr>(*target);
+  if (failed(setMachine(module, *translated, getTargetNames(machine), !!gpu)))
+    return failure();
+  if (gpu)
+    for (const KernelVariant &variant : variants)
+      if (failed(addImages(module, *translated, variant, gpu, options.device)))
+        return failure();
+  return translated;
 }
 
 void mlir::deltanet::registerLLVMTranslations(DialectRegistry &registry) {
@@ -155,13 +129,11 @@ mlir::deltanet::buildLibrary(ArrayRef<ModuleOp> modules,
   std::map<std::string, SmallVector<llvm::Constant *>> sets;
   SmallVector<std::string> order;
   for (auto &[module, variants] : levels) {
-    std::unique_ptr<llvm::Module> translated =
-        translateModuleToLLVMIR(module, context, "deltanet");
-    if (!translated)
-      return module.emitError("expected a module of the LLVM dialect");
-    if (failed(verifyMachine(module, *translated)))
+    FailureOr<std::unique_ptr<llvm::Module>> translated =
+        translateLevel(module, variants, context, options);
+    if (failed(translated))
       return failure();
-    if (linker.linkInModule(std::move(translated)))
+    if (linker.linkInModule(std::move(*translated)))
       return module.emitError("expected a module that links with the other "
                               "instruction set levels");
     for (const KernelVariant &variant : variants) {
@@ -183,7 +155,7 @@ mlir::deltanet::buildLibrary(ArrayRef<ModuleOp> modules,
       value.setVisibility(llvm::GlobalValue::DefaultVisibility);
       value.setLinkage(llvm::GlobalValue::InternalLinkage);
     }
-  ExportBuilder exports(*library);
+  LibraryConstants exports(*library);
   SmallVector<llvm::Constant *> all;
   for (const std::string &kernel : order) {
     if (sets[kernel].size() != modules.size())

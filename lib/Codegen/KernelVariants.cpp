@@ -47,7 +47,7 @@ mlir::deltanet::getKernelVariants(ModuleOp module) {
         global->getAttrOfType<KernelAttr>(DeltaNetDialect::kKernelAttr);
     if (!facts)
       continue;
-    FailureOr<TargetAttr> target = getTarget(module);
+    FailureOr<Attribute> target = getCpuOrGpuTarget(module);
     if (failed(target))
       return failure();
     FailureOr<KernelVariant> variant =

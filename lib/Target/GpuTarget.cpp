@@ -28,12 +28,20 @@ struct KnownGpu {
 
 } // namespace
 
+SmallVector<StringRef> deltanet::getKnownGpuNames() {
+  SmallVector<StringRef> names = llvm::map_to_vector(
+      KnownGpus, [](const KnownGpu &row) { return StringRef(row.ChipName); });
+  // The table is sorted by the letters of its names.
+  llvm::sort(names, [](StringRef a, StringRef b) {
+    return *symbolizeChip(a) < *symbolizeChip(b);
+  });
+  return names;
+}
+
 FailureOr<GpuTargetAttr> deltanet::lookupGpuTarget(MLIRContext *context,
                                                    StringRef name,
                                                    EmitErrorFn emitError) {
   context->getOrLoadDialect<DeltaNetDialect>();
-  auto names = llvm::map_range(
-      KnownGpus, [](const KnownGpu &row) { return StringRef(row.ChipName); });
   for (const KnownGpu &row : KnownGpus)
     if (name == row.ChipName)
       return GpuTargetAttr::get(context, *symbolizeChip(name),
@@ -41,8 +49,9 @@ FailureOr<GpuTargetAttr> deltanet::lookupGpuTarget(MLIRContext *context,
                                 row.SharedBytes, row.SharedBytesInAll,
                                 *symbolizeTensorCore(row.TensorCoreName),
                                 *symbolizeAsyncCopy(row.AsyncCopyName));
-  return emitError() << "expected one of the GPUs " << llvm::join(names, ", ")
-                     << ", got '" << name << "'";
+  return emitError() << "expected one of the GPUs "
+                     << llvm::join(getKnownGpuNames(), ", ") << ", got '"
+                     << name << "'";
 }
 
 // C19.

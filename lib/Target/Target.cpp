@@ -69,6 +69,21 @@ FailureOr<TargetAttr> deltanet::getTarget(ModuleOp module) {
   return target ? error << target : error << "none";
 }
 
+FailureOr<Attribute> deltanet::getCpuOrGpuTarget(ModuleOp module) {
+  Attribute target = module->getAttr(DeltaNetDialect::kTargetAttr);
+  if (isa_and_nonnull<TargetAttr, GpuTargetAttr>(target))
+    return target;
+  InFlightDiagnostic error =
+      module.emitError("expected a #deltanet.target or #deltanet.gpu_target "
+                       "in 'deltanet.target', got ");
+  return target ? error << target : error << "none";
+}
+
+TargetAttr deltanet::getBaseline(MLIRContext *context, Arch arch) {
+  return findKnownTarget(context,
+                         arch == Arch::X86_64 ? "generic" : "generic-aarch64");
+}
+
 SmallVector<StringRef> deltanet::getKnownTargetNames() {
   return llvm::map_to_vector(
       KnownTargets, [](const KnownTarget &row) { return StringRef(row.Name); });

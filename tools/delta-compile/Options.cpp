@@ -10,6 +10,7 @@
 #include "Version.h"
 #include "deltanet-c/kernel_abi.h"
 #include "deltanet/Target/Target.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
@@ -29,9 +30,10 @@ static cl::opt<std::string> inputOption(cl::Positional, cl::desc("<in.mlir>"),
                                         cl::init("-"), cl::cat(category));
 static cl::opt<std::string>
     outputOption("o",
-                 cl::desc("output; its suffix .o, .a, .so, .s, .ll or .mlir "
-                          "says what it is, unless --emit does; text (.s, .ll, "
-                          ".mlir) needs one level, see --isa"),
+                 cl::desc("output; its suffix .o, .a, .so, .s, .ll, .mlir, "
+                          ".ptx, .cubin or .fatbin says what it is, unless "
+                          "--emit does; text (.s, .ll, .mlir, .ptx) and cubins "
+                          "need one level, see --isa and --sm"),
                  cl::value_desc("file"), cl::init("-"), cl::cat(category));
 static cl::opt<std::string>
     headerOption("header", cl::desc("also write the C header of the library"),
@@ -41,18 +43,40 @@ static cl::opt<std::string> isaOption(
     cl::desc("instruction set levels, separated by commas: generic, avx2, "
              "avx512, avx512_bf16, amx, a known CPU (--version lists them), "
              "native (this machine) or all, which is every level "
-             "(default: the target that the input names, or all)"),
+             "(default: the target that the input names, or all; none if only "
+             "GPUs are asked for, by --target=nvptx or the output)"),
     cl::value_desc("levels"), cl::cat(category));
+static cl::opt<std::string> smOption(
+    "sm",
+    cl::desc("GPUs, separated by commas: 80, 86, 89, 90a, 100a, 120a or all; "
+             "their variants come into the library beside those of --isa "
+             "(default: the target that the input names, or none; all if only "
+             "GPUs are asked for)"),
+    cl::value_desc("GPUs"), cl::cat(category));
+static cl::opt<std::string> cudaOption(
+    "cuda",
+    cl::desc("CUDA toolkit whose ptxas makes machine code of PTX and whose "
+             "fatbinary makes fat binaries (default: that in PATH, or else in "
+             "CUDA_HOME); none: libraries hold PTX alone, as they do where no "
+             "ptxas is found, and the driver compiles it"),
+    cl::value_desc("folder"), cl::cat(category));
+static cl::opt<bool> verboseOption(
+    "v",
+    cl::desc("print registers, spills and memory of kernels for GPUs, where "
+             "ptxas makes machine code"),
+    cl::cat(category));
 static cl::opt<std::string>
     targetOption("target",
                  cl::desc("architecture, as a triple: x86_64-linux-gnu or "
-                          "aarch64-linux-gnu (default: this machine's)"),
+                          "aarch64-linux-gnu (default: this machine's); or "
+                          "nvptx for GPUs, and CPUs only with --isa"),
                  cl::value_desc("triple"), cl::cat(category));
 static cl::opt<std::string>
     emitOption("emit",
                cl::desc("write the IR of this stage: rule, chunks, fused, "
                         "layout, tiles, vectors, buffers, target or llvm; or "
-                        "asm or obj; all but obj need one level, see --isa"),
+                        "asm, obj, ptx or cubin; all but obj need one level, "
+                        "see --isa and --sm"),
                cl::value_desc("stage"), cl::cat(category));
 static cl::opt<std::string>
     fromOption("from", cl::desc("the input is IR of this stage"),
@@ -83,6 +107,10 @@ static void printVersion(llvm::raw_ostream &os) {
      << "\nlevels and CPUs: native";
   for (llvm::StringRef name : getKnownTargetNames())
     os << ", " << name;
+  os << "\nGPUs: ";
+  llvm::interleaveComma(getKnownGpuNames(), os, [&](llvm::StringRef name) {
+    os << name.drop_front(3);
+  });
   os << "\n";
 }
 
@@ -104,6 +132,8 @@ public:
 
   Stage stage(const cl::opt<std::string> &option) {
     std::optional<Stage> stage = parseStage(option);
+    if (!stage)
+      stage = parseStage(option, Processor::GPU);
     expect(stage.has_value(),
            "--" + option.ArgStr + ": expected a stage, got '" + option + "'");
     return stage.value_or(Stage::Rule);
@@ -130,6 +160,9 @@ std::optional<Artifact> parseSuffix(llvm::StringRef suffix) {
       .Case(".so", Artifact::SharedLibrary)
       .Case(".s", Artifact::Assembly)
       .Case(".ll", Artifact::LLVMIR)
+      .Case(".ptx", Artifact::Ptx)
+      .Case(".cubin", Artifact::Cubin)
+      .Case(".fatbin", Artifact::FatBinary)
       .Default(std::nullopt);
 }
 
@@ -143,6 +176,10 @@ void chooseOutput(Options &options, Usage &usage) {
       options.artifact = Artifact::Assembly;
     else if (stage == Stage::Obj)
       options.artifact = Artifact::Object;
+    else if (stage == Stage::Ptx)
+      options.artifact = Artifact::Ptx;
+    else if (stage == Stage::Cubin)
+      options.artifact = Artifact::Cubin;
     else
       options.last = stage;
     bool suits = suffix == ".mlir" ? !options.artifact
@@ -153,8 +190,8 @@ void chooseOutput(Options &options, Usage &usage) {
   }
   options.artifact = named;
   usage.expect(named || suffix == ".mlir",
-               "-o: expected a file that ends in .o, .a, .so, .s, .ll or "
-               ".mlir, or --emit, got '" +
+               "-o: expected a file that ends in .o, .a, .so, .s, .ll, .mlir, "
+               ".ptx, .cubin or .fatbin, or --emit, got '" +
                    options.output + "'");
 }
 
@@ -169,6 +206,8 @@ void checkValues(const Options &options, Usage &usage) {
   usage.expectValue(dumpOption, "a folder");
   usage.expectValue(targetOption, "a triple");
   usage.expectValue(isaOption, "levels separated by commas");
+  usage.expectValue(smOption, "GPUs separated by commas");
+  usage.expectValue(cudaOption, "a folder");
   usage.expectValue(scheduleOption, "schedules separated by ';'");
   if (usage.fault.empty())
     usage.fault = findClash(options);
@@ -188,6 +227,16 @@ void checkCombinations(const Options &options, Usage &usage) {
                "--header: expected an output of stage llvm or later, got "
                "--emit=" +
                    emitOption);
+  usage.expect(options.header.empty() || !options.isOfGpuCode(),
+               "--header: expected a library, got an output of GPU code alone");
+  usage.expect(options.isa.empty() || !options.isOfGpuCode(),
+               "--isa: expected no levels of CPUs for an output of GPU code "
+               "alone, got '" +
+                   options.isa + "'");
+  usage.expect(
+      !options.archGiven || !options.isOfGpuCode(),
+      "--target: expected nvptx for an output of GPU code alone, got '" +
+          targetOption + "'");
   usage.expect(options.isText() || options.output != "-" ||
                    !llvm::sys::Process::StandardOutIsDisplayed(),
                "expected -o FILE: binary output is not written to a terminal");
@@ -219,14 +268,20 @@ ParsedOptions delta_compile::parseOptions(int argc, char **argv) {
   options.dumpStages = dumpOption;
   options.schedule = scheduleOption;
   options.isa = isaOption;
-  options.archGiven = targetOption.getNumOccurrences();
+  options.sm = smOption;
+  options.cuda = cudaOption;
+  options.verbose = verboseOption;
+  bool targetGiven = targetOption.getNumOccurrences();
+  options.gpuGiven = targetGiven && llvm::Triple(targetOption).isNVPTX();
+  options.archGiven = targetGiven && !options.gpuGiven;
   std::string triple =
       options.archGiven ? targetOption : llvm::sys::getProcessTriple();
   std::optional<Arch> arch = parseArch(triple);
   checkValues(options, usage);
-  usage.expect(arch.has_value(), "--target: expected x86_64-linux-gnu or "
-                                 "aarch64-linux-gnu, got '" +
-                                     triple + "'");
+  usage.expect(arch.has_value(),
+               "--target: expected x86_64-linux-gnu, aarch64-linux-gnu or "
+               "nvptx, got '" +
+                   triple + "'");
   options.arch = arch.value_or(Arch::X86_64);
   chooseOutput(options, usage);
   if (fromOption.getNumOccurrences())

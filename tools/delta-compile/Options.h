@@ -23,15 +23,35 @@ struct Options {
   mlir::deltanet::Stage first = mlir::deltanet::Stage::Rule;
   mlir::deltanet::Stage last = mlir::deltanet::Stage::Llvm;
   std::optional<mlir::deltanet::Artifact> artifact;
+  /// Of CPUs; this machine's unless --target names it.
   mlir::deltanet::Arch arch;
-  bool archGiven = false; ///< else `arch` is this machine's
-  /// Names of levels; empty: what the input says, or else all levels.
+  bool archGiven = false;
+  bool gpuGiven = false; ///< by --target
+  /// Names of levels; empty: what the input says, or else all levels, unless
+  /// only GPUs are asked for.
   std::string isa;
+  /// Names of GPUs without sm_; empty: what the input says, or else none, or
+  /// all if only GPUs are asked for.
+  std::string sm;
+  std::string cuda; ///< toolkit, or "none"; empty: that of the environment
+  bool verbose = false;
 
   /// What the output is made for a terminal to show.
   bool isText() const {
-    return !artifact || *artifact == mlir::deltanet::Artifact::LLVMIR ||
-           *artifact == mlir::deltanet::Artifact::Assembly;
+    using mlir::deltanet::Artifact;
+    return !artifact || *artifact == Artifact::LLVMIR ||
+           *artifact == Artifact::Assembly || *artifact == Artifact::Ptx;
+  }
+  /// Whether the output can hold one level only.
+  bool isOfOneLevel() const {
+    return isText() || *artifact == mlir::deltanet::Artifact::Cubin;
+  }
+  bool isOfGpuCode() const {
+    return artifact && mlir::deltanet::isForGpus(*artifact);
+  }
+  /// Whether the command line asks for GPUs and not for CPUs.
+  bool wantsOnlyGpus() const {
+    return isOfGpuCode() || (gpuGiven && isa.empty());
   }
 };
 

@@ -14,9 +14,11 @@ using namespace delta_compile;
 using namespace mlir;
 using namespace mlir::deltanet;
 
-std::string delta_compile::dumpPath(StringRef folder, Stage stage, Isa isa) {
-  return llvm::formatv("{0}/{1,0+2}-{2}.{3}.mlir", folder, int(stage),
-                       getStageInfo(stage).name, stringifyIsa(isa));
+std::string delta_compile::dumpPath(StringRef folder, Stage stage,
+                                    Processor processor, StringRef level) {
+  const StageInfo &info = getStageInfo(stage, processor);
+  return llvm::formatv("{0}/{1,0+2}-{2}.{3}.mlir", folder,
+                       &info - getStages(processor).begin(), info.name, level);
 }
 
 std::string delta_compile::findClash(const Options &options) {
@@ -31,14 +33,22 @@ std::string delta_compile::findClash(const Options &options) {
     return clash;
   // What the folder will hold is only known with the module; what it can hold
   // is known now. The dumps do not clash among each other.
-  for (const StageInfo &info : getStages())
-    for (unsigned isa = 0; isa <= getMaxEnumValForIsa(); ++isa) {
-      files.push_back({"--dump-stages", dumpPath(options.dumpStages, info.stage,
-                                                 *symbolizeIsa(isa))});
-      if (clash.empty())
-        clash = findOverwritten(files);
-      files.pop_back();
-    }
+  auto addDumps = [&](Processor processor, ArrayRef<StringRef> levels) {
+    for (const StageInfo &info : getStages(processor))
+      for (StringRef level : levels) {
+        files.push_back(
+            {"--dump-stages",
+             dumpPath(options.dumpStages, info.stage, processor, level)});
+        if (clash.empty())
+          clash = findOverwritten(files);
+        files.pop_back();
+      }
+  };
+  SmallVector<StringRef> levels;
+  for (unsigned isa = 0; isa <= getMaxEnumValForIsa(); ++isa)
+    levels.push_back(stringifyIsa(*symbolizeIsa(isa)));
+  addDumps(Processor::CPU, levels);
+  addDumps(Processor::GPU, getKnownGpuNames());
   return clash;
 }
 

@@ -11,9 +11,11 @@
 
 namespace delta_compile {
 
-/// The file of --dump-stages for a stage and level: DIR/NN-STAGE.ISA.mlir.
+/// The file of --dump-stages for a stage of a staircase and the name of a
+/// level: DIR/NN-STAGE.LEVEL.mlir.
 std::string dumpPath(llvm::StringRef folder, mlir::deltanet::Stage stage,
-                     mlir::deltanet::Isa isa);
+                     mlir::deltanet::Processor processor,
+                     llvm::StringRef level);
 
 /// Says which output would overwrite the input or another output; empty if none
 /// does.

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CudaHome.h"
 #include "FatalErrors.h"
 #include "Levels.h"
 #include "OutputFiles.h"
@@ -29,14 +30,15 @@ int usageFault(const Twine &message) {
   return kUsageFault;
 }
 
-LogicalResult dumpStage(StringRef folder, TargetAttr target, Stage stage,
+LogicalResult dumpStage(StringRef folder, Attribute target, Stage stage,
                         ModuleOp module) {
   // As mkdir does: the umask says who may enter.
   if (std::error_code error = llvm::sys::fs::create_directories(
           folder, /*IgnoreExisting=*/true, llvm::sys::fs::all_all))
     return fail("cannot create '" + folder + "': " + error.message());
-  return writeFile(dumpPath(folder, stage, target.getIsa()),
-                   [&](raw_ostream &os) { os << module << "\n"; });
+  return writeFile(
+      dumpPath(folder, stage, getProcessor(module), abi::getLevel(target).name),
+      [&](raw_ostream &os) { os << module << "\n"; });
 }
 
 LogicalResult writeHeader(const Options &options,
@@ -56,9 +58,9 @@ LogicalResult writeHeader(const Options &options,
 
 /// Lowers the input for each target, as far as the options say.
 FailureOr<SmallVector<OwningOpRef<ModuleOp>>>
-lower(const Options &options, ArrayRef<TargetAttr> targets, ModuleOp input) {
+lower(const Options &options, ArrayRef<Attribute> targets, ModuleOp input) {
   SmallVector<OwningOpRef<ModuleOp>> levels;
-  for (TargetAttr target : targets) {
+  for (Attribute target : targets) {
     Lowering lowering;
     lowering.first = options.first;
     lowering.last = options.last;
@@ -86,15 +88,35 @@ LogicalResult writeOutputs(const Options &options,
     });
   SmallVector<ModuleOp> modules =
       llvm::map_to_vector(levels, [](auto &level) { return level.get(); });
+  ArtifactOptions artifact;
+  artifact.producer = getProducer();
+  artifact.path = options.output;
+  artifact.arch = options.arch;
+  artifact.device.cuda = findToolkit(options.cuda);
+  artifact.device.verbose = options.verbose;
   SmallVector<char> bytes;
-  if (failed(makeArtifact(modules, *options.artifact, getProducer(),
-                          options.output, bytes)))
+  if (failed(makeArtifact(modules, *options.artifact, artifact, bytes)))
     return failure();
   if (*options.artifact == Artifact::SharedLibrary)
     return success(); // the linker has written it
   return writeFile(options.output, [&](raw_ostream &os) {
     os.write(bytes.data(), bytes.size());
   });
+}
+
+/// What is wrong with a command line that gives several levels to an output of
+/// one.
+std::string manyLevelsFault(const Options &options) {
+  auto given = [](const std::string &names) {
+    return names.empty() ? "none" : "'" + names + "'";
+  };
+  if (options.sm.empty() && !options.wantsOnlyGpus())
+    return "--isa: expected one level for text output, such as --isa=avx2, "
+           "got " +
+           given(options.isa);
+  return "--sm: expected one GPU and no CPUs for this output, such as "
+         "--target=nvptx --sm=80, got " +
+         given(options.sm);
 }
 
 /// Returns the exit code.
@@ -119,10 +141,8 @@ int compile(const Options &options, MLIRContext &context) {
   FailureOr<Targets> targets = chooseTargets(options, *levels, *input);
   if (failed(targets))
     return kInputFault;
-  if (options.isText() && targets->size() > 1)
-    return usageFault("--isa: expected one level for text output, such as "
-                      "--isa=avx2, got " +
-                      (options.isa.empty() ? "none" : "'" + options.isa + "'"));
+  if (options.isOfOneLevel() && targets->size() > 1)
+    return usageFault(manyLevelsFault(options));
   auto lowered = lower(options, *targets, *input);
   bool done = succeeded(lowered) && succeeded(writeOutputs(options, *lowered));
   return done ? 0 : kInputFault;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CudaHome.h"
 #include "FatalErrors.h"
 #include "Version.h"
 #include "deltanet/Codegen/AssemblePtx.h"
@@ -29,7 +30,8 @@ static llvm::cl::opt<std::string>
 
 static llvm::cl::opt<std::string>
     cuda("cuda",
-         llvm::cl::desc("CUDA toolkit with ptxas (default: that in PATH)"),
+         llvm::cl::desc("CUDA toolkit with ptxas (default: that in PATH, or "
+                        "else in CUDA_HOME)"),
          llvm::cl::value_desc("folder"));
 
 /// PTX of a module, and the chip that it is for.
@@ -65,18 +67,12 @@ static LogicalResult writeCubin(ModuleOp module, raw_ostream &output) {
   SmallVector<KernelResources> resources;
   std::string name;
   auto report = [&] { return module.emitError(); };
-  FailureOr<std::string> ptxas = findPtxas(cuda, report);
+  FailureOr<std::string> ptxas = findToolkit(cuda).require("ptxas", report);
   if (failed(ptxas) || failed(makePtx(module, ptx, name)) ||
       failed(assemblePtx({ptx.data(), ptx.size()}, name, *ptxas, cubin,
                          resources, report)))
     return failure();
-  for (const KernelResources &each : resources)
-    emitRemark(module.lookupSymbol(each.kernel)->getLoc(), each.kernel)
-        << " for " << name << ": " << each.registers << " registers, "
-        << each.stackBytes << " bytes of stack, " << each.spillStoreBytes
-        << " and " << each.spillLoadBytes
-        << " bytes stored and loaded by spills, " << each.sharedBytes
-        << " bytes of shared memory";
+  reportResources(module, name, resources);
   output.write(cubin.data(), cubin.size());
   return success();
 }

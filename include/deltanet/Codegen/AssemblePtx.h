@@ -20,16 +20,17 @@ struct KernelResources {
   unsigned sharedBytes = 0; ///< of a block, but for what a launch adds
 };
 
-/// The path of ptxas: in `folder`/bin, or in PATH if that is empty. Error: it
-/// is not there.
-FailureOr<std::string> findPtxas(StringRef folder, EmitErrorFn emitError);
-
 /// Assembles PTX for a chip, appends the cubin to `out` and tells what each
 /// kernel takes, in order. Errors: what ptxas says.
 LogicalResult assemblePtx(StringRef ptx, StringRef chip, StringRef ptxas,
                           SmallVectorImpl<char> &out,
                           SmallVectorImpl<KernelResources> &resources,
                           EmitErrorFn emitError);
+
+/// Tells of each kernel that a module holds what it takes on a chip, as remarks
+/// of the compiler.
+void reportResources(ModuleOp module, StringRef chip,
+                     ArrayRef<KernelResources> resources);
 
 } // namespace mlir::deltanet
 

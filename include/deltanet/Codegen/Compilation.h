@@ -25,20 +25,43 @@ struct Lowering {
   StageObserver observer;
 };
 
-/// A copy of `input`, compiled for `target` as far as `lowering.last`. Errors,
-/// such as an input of another stage than `lowering.first`, are reported.
+/// A copy of `input`, compiled for `target`, a #deltanet.target or
+/// #deltanet.gpu_target, as far as `lowering.last`. Errors, such as an input of
+/// another stage than `lowering.first`, are reported.
 FailureOr<OwningOpRef<ModuleOp>>
-lowerForTarget(ModuleOp input, TargetAttr target, const Lowering &lowering);
+lowerForTarget(ModuleOp input, Attribute target, const Lowering &lowering);
 
-/// What to make of a library.
-enum class Artifact { LLVMIR, Assembly, Object, StaticLibrary, SharedLibrary };
+/// What to make of modules: a library, or the code for GPUs alone.
+enum class Artifact {
+  LLVMIR,
+  Assembly,
+  Object,
+  StaticLibrary,
+  SharedLibrary,
+  Ptx,
+  Cubin,
+  FatBinary
+};
+
+/// Whether an artifact is code for GPUs alone.
+bool isForGpus(Artifact artifact);
+
+struct ArtifactOptions {
+  std::string producer;
+  /// Where the artifact will lie.
+  std::string path;
+  /// The architecture of CPUs, where no module is for one.
+  Arch arch = Arch::X86_64;
+  DeviceOptions device;
+};
 
 /// Makes an artifact of modules at the stage `llvm`, one a level of one
-/// architecture. `path` is where it will lie: a shared library is written
-/// there by the linker, the others are appended to `out`. Every artifact but
-/// LLVM IR is checked to need no symbol of another one. Errors are reported.
+/// architecture or a kind of GPU; of one module for a GPU for PTX and cubins,
+/// of modules for GPUs for a fat binary. A shared library is written by the
+/// linker, the others are appended to `out`. Libraries but LLVM IR are checked
+/// to need no symbol of another one. Errors are reported.
 LogicalResult makeArtifact(ArrayRef<ModuleOp> modules, Artifact artifact,
-                           StringRef producer, StringRef path,
+                           const ArtifactOptions &options,
                            SmallVectorImpl<char> &out);
 
 } // namespace mlir::deltanet

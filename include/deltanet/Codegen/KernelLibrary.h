@@ -7,6 +7,7 @@
 #define DELTANET_CODEGEN_KERNELLIBRARY_H
 
 #include "deltanet/ABI/Level.h"
+#include "deltanet/Codegen/DeviceImage.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace llvm {
@@ -37,14 +38,18 @@ struct LibraryOptions {
   bool query = false;
   /// What made the library, e.g. "delta-compile 0.1.0, LLVM 22.1.8".
   std::string producer;
+  /// Of what CPUs do for the variants for GPUs, on any machine of it.
+  Arch arch = Arch::X86_64;
+  DeviceOptions device;
 };
 
 /// Translates modules at the stage `llvm`, one an instruction set level of one
-/// architecture, and links them into one LLVM module. It exports one
+/// architecture or a kind of GPU, with the images of its code, and links them
+/// into one LLVM module. It exports one
 /// `const dn_kernel_set dn_NAME` a kernel, its variants from the highest level
-/// down, and is otherwise internal. Errors: those of
-/// getKernelVariants, functions for another machine than their module's target,
-/// a level twice, modules that hold different kernels.
+/// down, and is otherwise internal. Errors: those of getKernelVariants and
+/// makeDeviceImage, functions for another machine than their module's target, a
+/// level twice, modules that hold different kernels.
 FailureOr<std::unique_ptr<llvm::Module>>
 buildLibrary(ArrayRef<ModuleOp> modules, llvm::LLVMContext &context,
              const LibraryOptions &options);

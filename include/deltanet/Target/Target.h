@@ -39,8 +39,17 @@ FailureOr<GpuTargetAttr> lookupGpuTarget(MLIRContext *context, StringRef name,
 /// The `deltanet.target` of a module for GPUs. Error: there is none.
 FailureOr<GpuTargetAttr> getGpuTarget(ModuleOp module);
 
+/// The `deltanet.target` of a module, of either kind. Error: there is none.
+FailureOr<Attribute> getCpuOrGpuTarget(ModuleOp module);
+
+/// What every machine of an architecture has.
+TargetAttr getBaseline(MLIRContext *context, Arch arch);
+
 /// The names that lookupTarget knows, without "native", sorted.
 SmallVector<StringRef> getKnownTargetNames();
+
+/// The names that lookupGpuTarget knows, by compute capability.
+SmallVector<StringRef> getKnownGpuNames();
 
 /// How LLVM calls a target.
 struct TargetNames {
