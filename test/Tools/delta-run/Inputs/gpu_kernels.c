@@ -37,7 +37,7 @@ static const dn_cuda_stage two_stages[] = {{"copy_values", 32, 0},
 static const dn_cuda_stage no_such_stage[] = {{"chunked", 16, 0}};
 
 /// What differs between the variants. One without a name belongs to the kernel
-/// before it.
+/// before it, one without a chip is for CPUs and computes nothing.
 static const struct {
   const char *name;
   uint32_t chip, only, stages;
@@ -51,6 +51,8 @@ static const struct {
     {"hopper", 90, 1, 1, one_stage, ptx_right, ptx_right_end, 0},
     {0, 80, 0, 2, two_stages, ptx_two_stages, ptx_two_stages_end, 0},
     {"hopper_only", 90, 1, 1, one_stage, ptx_right, ptx_right_end, 0},
+    {"mixed", 80, 0, 1, one_stage, ptx_right, ptx_right_end, 0},
+    {0, 0, 0, 1, 0, 0, 0, 0},
     {"past_the_end", 80, 0, 1, one_stage, ptx_past_the_end,
      ptx_past_the_end_end, 0},
     {"missing_token", 80, 0, 1, one_stage, ptx_missing_token,
@@ -78,10 +80,15 @@ static int64_t items_of_two(const dn_args *args, uint32_t stage) {
   return stage == 0 ? args->tokens : args->sequences * 2;
 }
 
+static void run_nothing(const dn_args *args, uint32_t stage, void *scratch,
+                        int64_t begin, int64_t end) {
+  (void)args, (void)stage, (void)scratch, (void)begin, (void)end;
+}
+
 static const dn_kernel *make_variant(int i, const char *name) {
   static dn_cuda_code codes[COUNT];
   static dn_kernel kernels[COUNT];
-  int two = variants[i].stages == 2;
+  int two = variants[i].stages == 2, gpu = variants[i].chip != 0;
   codes[i] = (dn_cuda_code){
       .size = sizeof(dn_cuda_code),
       .chip = variants[i].chip,
@@ -92,33 +99,34 @@ static const dn_kernel *make_variant(int i, const char *name) {
       .ptx_bytes = (uint64_t)(variants[i].ptx_end - variants[i].ptx),
       .cubin = variants[i].cubin,
       .cubin_bytes = variants[i].cubin ? sizeof elf : 0};
-  kernels[i] =
-      (dn_kernel){.size = sizeof(dn_kernel),
-                  .abi_major = DN_ABI_MAJOR,
-                  .abi_minor = DN_ABI_MINOR,
-                  .name = name,
-                  .schedules = "recurrent tokens=1",
-                  .isa = DN_ISA_CUDA + variants[i].chip,
-                  .rule = DN_RULE_GATED,
-                  .io_type = DN_TYPE_F32,
-                  .state_type = DN_TYPE_F32,
-                  .index_type = DN_TYPE_I32,
-                  .head_map = DN_HEAD_MAP_GROUPED,
-                  .state_layout = DN_STATE_LAYOUT_KV,
-                  .operands = DN_OPERAND_G | DN_OPERAND_STATE_IN |
-                              DN_OPERAND_STATE_OUT | DN_OPERAND_CU_SEQLENS,
-                  .static_tokens = -1,
-                  .h = 1,
-                  .hv = 2,
-                  .k = 16,
-                  .v = 16,
-                  .scale = 0.25f,
-                  .l2norm_eps = -1,
-                  .scratch_align = 1,
-                  .stages = variants[i].stages,
-                  .workspace_bytes = two ? values_workspace : no_workspace,
-                  .items = two ? items_of_two : items_of_one,
-                  .cuda = &codes[i]};
+  kernels[i] = (dn_kernel){
+      .size = sizeof(dn_kernel),
+      .abi_major = DN_ABI_MAJOR,
+      .abi_minor = DN_ABI_MINOR,
+      .name = name,
+      .schedules = "recurrent tokens=1",
+      .isa = gpu ? DN_ISA_CUDA + variants[i].chip : (uint32_t)DN_ISA_GENERIC,
+      .rule = DN_RULE_GATED,
+      .io_type = DN_TYPE_F32,
+      .state_type = DN_TYPE_F32,
+      .index_type = DN_TYPE_I32,
+      .head_map = DN_HEAD_MAP_GROUPED,
+      .state_layout = DN_STATE_LAYOUT_KV,
+      .operands = DN_OPERAND_G | DN_OPERAND_STATE_IN | DN_OPERAND_STATE_OUT |
+                  DN_OPERAND_CU_SEQLENS,
+      .static_tokens = -1,
+      .h = 1,
+      .hv = 2,
+      .k = 16,
+      .v = 16,
+      .scale = 0.25f,
+      .l2norm_eps = -1,
+      .scratch_align = 1,
+      .stages = variants[i].stages,
+      .workspace_bytes = two ? values_workspace : no_workspace,
+      .items = two ? items_of_two : items_of_one,
+      .run = gpu ? 0 : run_nothing,
+      .cuda = gpu ? &codes[i] : 0};
   return &kernels[i];
 }
 
