@@ -40,6 +40,11 @@ if os.path.exists(os.path.join(config.llvm_tools_dir, "clang-format")):
 nvcc = shutil.which("nvcc", path=config.environment["PATH"])
 if nvcc and b"V13.0.88" in subprocess.run([nvcc, "--version"], capture_output=True).stdout:
     config.available_features.add("nvcc-13.0.88")
+if nvcc:
+    cuda_include = os.path.join(os.path.dirname(nvcc), "..", "include")
+    if os.path.exists(os.path.join(cuda_include, "cuda.h")):
+        config.available_features.add("cuda-header")
+        config.substitutions.append(("%cuda_include", cuda_include))
 if shutil.which("ptxas", path=config.environment["PATH"]):
     config.available_features.add("ptxas")
 if "NVPTX" in config.llvm_targets:

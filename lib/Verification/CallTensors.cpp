@@ -145,8 +145,8 @@ std::vector<CallTensors::Extent> CallTensors::extents() {
   for (Block &block : blocks) {
     bool output = block.writable || &block.memory == o.memory ||
                   &block.memory == stateOut.memory;
-    extents.push_back(
-        {block.name, block.memory.data(), block.memory.size(), output});
+    extents.push_back({block.name, block.memory.data(), block.memory.size(),
+                       block.memory.guard(), output, block.writable});
   }
   return extents;
 }

@@ -35,7 +35,9 @@ public:
     llvm::StringRef name;
     char *begin;
     size_t bytes;
-    bool output; ///< may be written
+    size_t guard; ///< bytes that lie before and after it, at least
+    bool output;  ///< may be written
+    bool any;     ///< may begin with any contents: a workspace
   };
   std::vector<Extent> extents();
 

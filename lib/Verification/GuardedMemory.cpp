@@ -14,7 +14,8 @@ using namespace mlir::deltanet::verification;
 
 GuardedMemory::GuardedMemory(size_t bytes, size_t guardBytes, size_t alignment,
                              size_t offset)
-    : total(bytes + 2 * guardBytes + alignment + offset), bytes(bytes) {
+    : total(bytes + 2 * guardBytes + alignment + offset), bytes(bytes),
+      guardBytes(guardBytes) {
   memory.reset(new char[total]);
   std::memset(memory.get(), 0xFF, total);
   uintptr_t first = reinterpret_cast<uintptr_t>(memory.get()) + guardBytes;

@@ -27,6 +27,8 @@ public:
 
   char *data() { return payload; }
   size_t size() const { return bytes; }
+  /// Bytes before the payload and after it that are there at least.
+  size_t guard() const { return guardBytes; }
 
   /// Takes the present content as what must stay.
   void remember();
@@ -40,7 +42,7 @@ public:
 
 private:
   std::unique_ptr<char[]> memory;
-  size_t total, bytes;
+  size_t total, bytes, guardBytes;
   char *payload;
   std::vector<char> copy;
 };

@@ -46,6 +46,21 @@ KernelLibrary::find(llvm::StringRef name) const {
                     names.empty() ? "none" : llvm::join(names, ", ")));
 }
 
+const dn_cuda_code *verification::codeForGpus(const dn_kernel &kernel) {
+  // Descriptors of ABI 1.0 end before it.
+  const size_t end = offsetof(dn_kernel, cuda) + sizeof(kernel.cuda);
+  return isForGpus(kernel) && kernel.size >= end ? kernel.cuda : nullptr;
+}
+
+std::string verification::variantName(const dn_kernel &kernel) {
+  if (const char *name = dn_isa_name(kernel.isa))
+    return name;
+  const dn_cuda_code *code = codeForGpus(kernel);
+  if (!code)
+    return llvm::formatv("unknown ({0})", kernel.isa);
+  return llvm::formatv("sm_{0}{1}", code->chip, code->only ? "a" : "");
+}
+
 llvm::Expected<const dn_kernel *>
 verification::findVariant(const dn_kernel_set &set, dn_isa isa) {
   std::vector<std::string> levels;
@@ -53,8 +68,7 @@ verification::findVariant(const dn_kernel_set &set, dn_isa isa) {
     const dn_kernel *kernel = set.variants[i];
     if (kernel->isa == uint32_t(isa))
       return kernel;
-    const char *name = dn_isa_name(kernel->isa);
-    levels.push_back(name ? name : std::to_string(kernel->isa));
+    levels.push_back(variantName(*kernel));
   }
   return llvm::createStringError(
       llvm::formatv("kernel '{0}': expected a variant for {1}, got {2}",

@@ -118,10 +118,18 @@ void verification::printReport(const RunReport &report, llvm::raw_ostream &os) {
       spread = llvm::formatv(", median of {0}, {1} to {2}", report.time.runs,
                              timeText(report.time.least),
                              timeText(report.time.most));
-    facts.push_back({"time", llvm::formatv("{0}{1}, {2} thread{3}",
-                                           timeText(report.time.median), spread,
-                                           report.threads,
-                                           report.threads == 1 ? "" : "s")});
+    std::string threads;
+    if (!report.device)
+      threads = llvm::formatv(", {0} thread{1}", report.threads,
+                              report.threads == 1 ? "" : "s");
+    facts.push_back({"time", timeText(report.time.median) + spread + threads});
+  }
+  if (const auto &device = report.device) {
+    std::string executed;
+    if (device->instructions)
+      executed = llvm::formatv(", {0} instructions", *device->instructions);
+    facts.push_back({"device", device->name + executed});
+    facts.push_back({"image", device->image});
   }
   if (const auto &emulation = report.emulation) {
     facts.push_back(
@@ -197,5 +205,12 @@ llvm::json::Value verification::reportToJson(const RunReport &report) {
         Object{{"instructions", int64_t(report.emulation->instructions)},
                {"stack_bytes", int64_t(report.emulation->stackBytes)},
                {"why_not_native", report.emulation->whyNotNative}};
+  if (report.device) {
+    Object device{{"name", report.device->name},
+                  {"image", report.device->image}};
+    if (report.device->instructions)
+      device["instructions"] = int64_t(*report.device->instructions);
+    object["device"] = std::move(device);
+  }
   return object;
 }

@@ -8,6 +8,7 @@
 #include "Progress.h"
 #include "WriteFile.h"
 #include "deltanet/Verification/CrossCheckedRunner.h"
+#include "deltanet/Verification/DeviceRunner.h"
 #include "deltanet/Verification/RecordedProblem.h"
 #include "deltanet/Verification/Reference.h"
 #include "deltanet/Verification/Report.h"
@@ -95,6 +96,33 @@ static void verify(const RecordedProblem &recorded, const RunResult &result,
         compareResult(problem, groups, result, expected, nearZero));
 }
 
+static llvm::Error writeCounts(const Options &options,
+                               const llvm::json::Value &counts) {
+  if (options.counts.empty())
+    return llvm::Error::success();
+  return writeFile(options.counts, llvm::formatv("{0:2}\n", counts).str());
+}
+
+/// Adds what the emulator or the GPU tells of itself, and writes its counts.
+static llvm::Error tellOfMachine(const NamedRunner &named,
+                                 const Options &options, RunReport &report) {
+  if (const CrossCheckedRunner *runner = named.crossChecked) {
+    const EmulatedRunner &emulated = runner->emulated();
+    report.emulation = {emulated.counts().total, emulated.stackBytes(),
+                        runner->whyNotNative().str()};
+    return writeCounts(options, emulated.counts().toJson());
+  }
+  if (const DeviceRunner *runner = named.onDevice) {
+    llvm::json::Value executed = runner->takeReport();
+    report.device = {runner->deviceName().str(), runner->image().str(),
+                     std::nullopt};
+    if (const llvm::json::Object *counts = executed.getAsObject())
+      report.device->instructions = counts->getInteger("instructions");
+    return writeCounts(options, executed);
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<bool> verification::runProblem(NamedRunner &named,
                                               const Options &options) {
   ProblemRunner &runner = *named.runner;
@@ -132,16 +160,8 @@ llvm::Expected<bool> verification::runProblem(NamedRunner &named,
     llvm::append_range(report.schedules, group.schedules);
   report.time = summarize(result->seconds);
   report.faults = result->faults;
-  if (const CrossCheckedRunner *runner = named.crossChecked) {
-    const EmulatedRunner &emulated = runner->emulated();
-    report.emulation = {emulated.counts().total, emulated.stackBytes(),
-                        runner->whyNotNative().str()};
-    if (!options.counts.empty())
-      if (llvm::Error error = writeFile(
-              options.counts,
-              llvm::formatv("{0:2}\n", emulated.counts().toJson()).str()))
-        return std::move(error);
-  }
+  if (llvm::Error error = tellOfMachine(named, options, report))
+    return std::move(error);
   if (options.verify)
     verify(*recorded, *result, *groups,
            options.inputs.empty() ? NearZero::Compare : NearZero::Void, report);

@@ -12,6 +12,7 @@
 namespace mlir::deltanet::verification {
 
 class CrossCheckedRunner;
+class DeviceRunner;
 
 /// A runner, and what the report says about it.
 struct NamedRunner {
@@ -19,6 +20,7 @@ struct NamedRunner {
   std::string variant;                        ///< e.g. "avx2"
   std::string reason;                         ///< why this one
   CrossCheckedRunner *crossChecked = nullptr; ///< the runner, if it is one
+  DeviceRunner *onDevice = nullptr;           ///< the runner, if it is one
 };
 
 /// The variant of a kernel that the options or the runtime choose.
@@ -28,6 +30,10 @@ llvm::Expected<NamedRunner> makeLibraryRunner(const KernelLibrary &library,
 /// A variant of a kernel inside the emulator, and on this machine if it can.
 llvm::Expected<NamedRunner> makeEmulatedRunner(const KernelLibrary &library,
                                                const Options &options);
+
+/// The variant of a kernel that the runtime chooses for a GPU.
+llvm::Expected<NamedRunner> makeDeviceRunner(const KernelLibrary &library,
+                                             const Options &options);
 
 /// The IR of a stage.
 llvm::Expected<NamedRunner> makeStagedRunner(const Options &options);

@@ -12,11 +12,6 @@
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::verification;
 
-static std::string isaText(uint32_t isa) {
-  const char *name = dn_isa_name(isa);
-  return name ? name : llvm::formatv("unknown ({0})", isa).str();
-}
-
 /// The operands that a kernel takes and gives beyond q, k, v, beta and o.
 static std::vector<std::string> operandNames(const dn_kernel &kernel) {
   std::vector<std::string> names;
@@ -27,6 +22,28 @@ static std::vector<std::string> operandNames(const dn_kernel &kernel) {
     if (kernel.operands & bit)
       names.push_back(name);
   return names;
+}
+
+/// What a variant needs to run: "stages 1, scratch 64 bytes", or for GPUs
+/// "stages 2 (128 threads, 4096 bytes of shared memory; 32 threads), PTX".
+static std::string needsText(const dn_kernel &kernel) {
+  std::string text = llvm::formatv("stages {0}", kernel.stages);
+  if (!isForGpus(kernel))
+    return text +
+           llvm::formatv(", scratch {0} bytes", kernel.scratch_bytes).str();
+  const dn_cuda_code *code = codeForGpus(kernel);
+  if (!code)
+    return text + ", no code";
+  std::vector<std::string> stages;
+  for (const dn_cuda_stage &stage :
+       llvm::ArrayRef(code->stages, kernel.stages)) {
+    stages.push_back(llvm::formatv("{0} threads", stage.threads));
+    if (stage.shared_bytes)
+      stages.back() +=
+          llvm::formatv(", {0} bytes of shared memory", stage.shared_bytes);
+  }
+  return text + " (" + llvm::join(stages, "; ") + "), PTX" +
+         (code->cubin ? " and cubin" : "");
 }
 
 /// "runs here", or why not.
@@ -69,11 +86,9 @@ static void printKernel(const dn_kernel_set &set, llvm::raw_ostream &os) {
         {"  tokens", llvm::formatv("T={0} only", first.static_tokens)});
   for (uint32_t i = 0; i < set.variant_count; ++i) {
     const dn_kernel &kernel = *set.variants[i];
-    rows.push_back(
-        {"  variant",
-         llvm::formatv("{0}, stages {1}, scratch {2} bytes, {3}",
-                       isaText(kernel.isa), kernel.stages, kernel.scratch_bytes,
-                       usableText(kernel.isa))});
+    rows.push_back({"  variant",
+                    llvm::formatv("{0}, {1}, {2}", variantName(kernel),
+                                  needsText(kernel), usableText(kernel.isa))});
     for (llvm::StringRef line : scheduleLines(kernel))
       rows.push_back({"    schedule", line.str()});
   }
@@ -86,7 +101,7 @@ static llvm::json::Value kernelToJson(const dn_kernel_set &set) {
   Array variants;
   for (uint32_t i = 0; i < set.variant_count; ++i) {
     const dn_kernel &kernel = *set.variants[i];
-    variants.push_back(Object{{"isa", isaText(kernel.isa)},
+    variants.push_back(Object{{"isa", variantName(kernel)},
                               {"stages", int64_t(kernel.stages)},
                               {"scratch_bytes", int64_t(kernel.scratch_bytes)},
                               {"usable", usableText(kernel.isa)},

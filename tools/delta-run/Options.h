@@ -7,6 +7,7 @@
 #define DELTANET_TOOLS_DELTA_RUN_OPTIONS_H
 
 #include "deltanet/Pipelines/Stages.h"
+#include "deltanet/Verification/DeviceRunner.h"
 #include "deltanet/Verification/InputGenerator.h"
 #include "deltanet/Verification/Limits.h"
 #include "deltanet/Verification/MemoryLayout.h"
@@ -27,6 +28,7 @@ struct Options {
   bool emulate = false; ///< run inside the emulator
   /// The level there; unset: the kernel's highest.
   std::optional<dn_isa> emulatedIsa;
+  std::optional<DeviceChoice> device; ///< a GPU to run on
   std::string counts; ///< JSON file of executed instructions; empty: none
 
   std::optional<Stage> stage; ///< execute the IR of this stage

@@ -6,6 +6,7 @@
 
 #include "KernelRun.h"
 #include "deltanet/Verification/CrossCheckedRunner.h"
+#include "deltanet/Verification/DeviceRunner.h"
 #include "deltanet/Verification/StagedRunner.h"
 
 using namespace mlir::deltanet;
@@ -27,8 +28,8 @@ verification::makeLibraryRunner(const KernelLibrary &library,
                                               options.repeat, warmUp});
   if (!runner)
     return runner.takeError();
-  return NamedRunner{std::move(*runner), dn_isa_name(chosen->kernel->isa),
-                     chosen->reason, nullptr};
+  return NamedRunner{std::move(*runner), variantName(*chosen->kernel),
+                     chosen->reason};
 }
 
 llvm::Expected<NamedRunner>
@@ -37,20 +38,41 @@ verification::makeEmulatedRunner(const KernelLibrary &library,
   llvm::Expected<const dn_kernel_set *> set = library.find(options.kernel);
   if (!set)
     return set.takeError();
-  if ((*set)->variant_count == 0)
+  llvm::ArrayRef<const dn_kernel *> variants((*set)->variants,
+                                             (*set)->variant_count);
+  auto highest = llvm::find_if(
+      variants, [](const dn_kernel *each) { return !isForGpus(*each); });
+  if (highest == variants.end())
     return llvm::createStringError("kernel '" + options.kernel +
-                                   "': expected a variant, got none");
-  uint32_t highest = (*set)->variants[0]->isa;
+                                   "': expected a variant for CPUs, got none");
   llvm::Expected<const dn_kernel *> kernel =
-      findVariant(**set, options.emulatedIsa.value_or(dn_isa(highest)));
+      findVariant(**set, options.emulatedIsa.value_or(dn_isa((*highest)->isa)));
   if (!kernel)
     return kernel.takeError();
   auto runner = CrossCheckedRunner::create(**kernel, options.layout);
   if (!runner)
     return runner.takeError();
   CrossCheckedRunner *crossChecked = runner->get();
-  return NamedRunner{std::move(*runner), dn_isa_name((*kernel)->isa),
-                     "emulated", crossChecked};
+  return NamedRunner{std::move(*runner), variantName(**kernel), "emulated",
+                     crossChecked};
+}
+
+llvm::Expected<NamedRunner>
+verification::makeDeviceRunner(const KernelLibrary &library,
+                               const Options &options) {
+  llvm::Expected<const dn_kernel_set *> set = library.find(options.kernel);
+  if (!set)
+    return set.takeError();
+  bool warmUp = options.tokensPerCall == 0;
+  auto runner = DeviceRunner::create(
+      **set, {*options.device, options.layout, options.repeat, warmUp});
+  if (!runner)
+    return runner.takeError();
+  DeviceRunner *onDevice = runner->get();
+  NamedRunner named{std::move(*runner), variantName(onDevice->kernel()),
+                    onDevice->reason().str()};
+  named.onDevice = onDevice;
+  return named;
 }
 
 llvm::Expected<NamedRunner>
@@ -67,5 +89,5 @@ verification::makeStagedRunner(const Options &options) {
     return runner.takeError();
   return NamedRunner{std::move(*runner),
                      "stage " + getStageInfo(staged.stage).name.str(),
-                     "as scalar code", nullptr};
+                     "as scalar code"};
 }

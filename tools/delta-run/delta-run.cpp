@@ -29,8 +29,9 @@ static llvm::Expected<bool> run(const Options &options) {
     return true;
   }
   llvm::Expected<NamedRunner> runner =
-      options.emulate ? makeEmulatedRunner(*library, options)
-                      : makeLibraryRunner(*library, options);
+      options.device    ? makeDeviceRunner(*library, options)
+      : options.emulate ? makeEmulatedRunner(*library, options)
+                        : makeLibraryRunner(*library, options);
   if (!runner)
     return runner.takeError();
   return runProblem(*runner, options);

@@ -33,11 +33,22 @@ private:
   dn_loaded_library loaded = {};
 };
 
+/// What a variant is for: "avx2", "sm_90a"; its number if that is unknown.
+std::string variantName(const dn_kernel &kernel);
+
+/// Whether a variant is for GPUs.
+inline bool isForGpus(const dn_kernel &kernel) {
+  return kernel.isa >= DN_ISA_CUDA;
+}
+
 /// A variant and why it was taken.
 struct ChosenVariant {
   const dn_kernel *kernel;
   std::string reason;
 };
+
+/// The code of a variant for GPUs; null if it has none.
+const dn_cuda_code *codeForGpus(const dn_kernel &kernel);
 
 /// The variant for exactly one level.
 llvm::Expected<const dn_kernel *> findVariant(const dn_kernel_set &set,

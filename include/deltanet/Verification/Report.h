@@ -39,6 +39,13 @@ struct RunReport {
   };
   std::optional<Emulation> emulation;
 
+  /// Of a run on a GPU.
+  struct Device {
+    std::string name, image;
+    std::optional<uint64_t> instructions; ///< of a simulated one
+  };
+  std::optional<Device> device;
+
   /// Every comparison passed and there are no faults.
   bool passed() const;
 };

@@ -14,7 +14,6 @@
 using namespace mlir::deltanet::ptx;
 
 namespace {
-constexpr uint64_t kFirstAddress = 0x7000'0000'0000;
 constexpr uint64_t kGap = uint64_t(1) << 32;
 /// Not a number, in every format of floating point.
 constexpr int kPoison = 0xFF;
@@ -48,7 +47,7 @@ DeviceBuffer::DeviceBuffer(llvm::StringRef name, uint64_t begin, uint64_t bytes,
 
 DeviceBuffer::~DeviceBuffer() { unmapSparsePages(data, bytes); }
 
-DeviceMemory::DeviceMemory() : next(kFirstAddress) {}
+DeviceMemory::DeviceMemory(uint64_t first) : next(first) {}
 
 DeviceMemory::~DeviceMemory() = default;
 

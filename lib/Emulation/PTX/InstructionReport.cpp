@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Emulation/PTX/InstructionReport.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::deltanet::ptx;
 
@@ -24,6 +25,31 @@ static llvm::StringRef nameOf(Space space) {
     return "const";
   }
   return "";
+}
+
+InstructionReport &
+InstructionReport::operator+=(const InstructionReport &other) {
+  instructions += other.instructions;
+  for (const auto &[name, count] : other.mix)
+    mix[name] += count;
+  for (const AccessCounts &added : other.accesses) {
+    auto own = llvm::find_if(accesses, [&](const AccessCounts &counts) {
+      return counts.line == added.line &&
+             counts.instruction == added.instruction;
+    });
+    if (own == accesses.end()) {
+      own = llvm::find_if(accesses, [&](const AccessCounts &counts) {
+        return counts.line > added.line;
+      });
+      accesses.insert(own, added);
+      continue;
+    }
+    own->requests += added.requests;
+    own->bytes += added.bytes;
+    own->parts += added.parts;
+    own->idealParts += added.idealParts;
+  }
+  return *this;
 }
 
 llvm::json::Value InstructionReport::toJson() const {

@@ -15,9 +15,9 @@ template <typename... Parts> static llvm::Error refuse(Parts... parts) {
   return llvm::createStringError((llvm::Twine(parts) + ...).str());
 }
 
-/// The most shared memory of a block: CUDA C++ Programming Guide, table of
-/// technical specifications per compute capability.
-static uint64_t sharedLimit(llvm::StringRef target) {
+// CUDA C++ Programming Guide, table of technical specifications per compute
+// capability.
+uint64_t mlir::deltanet::ptx::sharedMemoryOf(llvm::StringRef target) {
   uint64_t kilobytes = llvm::StringSwitch<uint64_t>(target)
                            .StartsWith("sm_80", 163)
                            .StartsWith("sm_86", 99)
@@ -38,7 +38,7 @@ static std::string shapeText(const std::array<uint32_t, 3> &shape) {
 }
 
 static llvm::Error checkShape(const KernelInfo &info, const LaunchShape &shape,
-                              llvm::StringRef target) {
+                              uint64_t sharedLimit, llvm::StringRef target) {
   constexpr std::array<uint32_t, 3> kGridLimit{0x7fffffff, 65535, 65535};
   constexpr std::array<uint32_t, 3> kBlockLimit{1024, 1024, 64};
   uint64_t threads = 1;
@@ -62,11 +62,11 @@ static llvm::Error checkShape(const KernelInfo &info, const LaunchShape &shape,
     return refuse("expected the block ", shapeText(info.requiredThreads),
                   " that '", info.name, "' declares, got ",
                   shapeText(shape.block));
-  uint64_t limit = sharedLimit(target);
-  if (info.staticSharedBytes > limit ||
-      shape.dynamicSharedBytes > limit - info.staticSharedBytes)
-    return refuse("expected at most ", limit, " bytes of shared memory on ",
-                  target, ", got ", info.staticSharedBytes, " static and ",
+  if (info.staticSharedBytes > sharedLimit ||
+      shape.dynamicSharedBytes > sharedLimit - info.staticSharedBytes)
+    return refuse("expected at most ", sharedLimit,
+                  " bytes of shared memory on ", target, ", got ",
+                  info.staticSharedBytes, " static and ",
                   shape.dynamicSharedBytes, " dynamic ones");
   return llvm::Error::success();
 }
@@ -115,7 +115,10 @@ llvm::Expected<LaunchResult> mlir::deltanet::ptx::launch(
     return refuse("expected a kernel of ", state.syntax.fileName, ", got '",
                   name, "'");
   const KernelInfo &info = kernel->syntax->info;
-  if (llvm::Error error = checkShape(info, shape, program.target()))
+  uint64_t sharedLimit = options.sharedLimit ? options.sharedLimit
+                                             : sharedMemoryOf(program.target());
+  if (llvm::Error error =
+          checkShape(info, shape, sharedLimit, program.target()))
     return std::move(error);
   llvm::Expected<std::vector<char>> bytes = layOutParameters(info, parameters);
   if (!bytes)
@@ -138,8 +141,10 @@ llvm::Expected<LaunchResult> mlir::deltanet::ptx::launch(
   for (uint64_t number = 0; number < blocks; ++number) {
     std::array<uint32_t, 3> id{uint32_t(number % x), uint32_t(number / x % y),
                                uint32_t(number / x / y)};
-    if (!Block(grid, id, grid.firstBlock + number).run())
+    if (!Block(grid, id, grid.firstBlock + number).run()) {
+      grid.result.completed = false;
       break;
+    }
   }
   grid.result.report = makeReport(grid);
   return std::move(grid.result);

@@ -14,14 +14,19 @@ using namespace mlir::deltanet::ptx;
 /// address.
 static constexpr int kPoison = 0xff;
 
+template <typename File> static void poison(File &file) {
+  if (!file.empty())
+    std::memset(file.data(), kPoison, file.size() * sizeof file[0]);
+}
+
 Warp::Warp(Block &block, unsigned number)
     : block(block), number(number), clock(number),
       file32(block.grid.kernel.registers[unsigned(RegisterFile::Bits32)]),
       file64(block.grid.kernel.registers[unsigned(RegisterFile::Bits64)]),
       predicates(
           block.grid.kernel.registers[unsigned(RegisterFile::Predicate)]) {
-  std::memset(file32.data(), kPoison, file32.size() * sizeof file32[0]);
-  std::memset(file64.data(), kPoison, file64.size() * sizeof file64[0]);
+  poison(file32);
+  poison(file64);
   for (auto [reg, value] : block.grid.kernel.constants) {
     if (reg.file == RegisterFile::Predicate) {
       predicates[reg.index] = value ? kAllLanes : 0;

@@ -43,7 +43,8 @@ struct DeviceBuffer {
 
 class DeviceMemory {
 public:
-  DeviceMemory();
+  /// Addresses begin here: a GPU beside others has a range of its own.
+  explicit DeviceMemory(uint64_t first = 0x7000'0000'0000);
   DeviceMemory(const DeviceMemory &) = delete;
   ~DeviceMemory();
 

@@ -29,12 +29,15 @@ struct AccessCounts {
   uint64_t parts = 0, idealParts = 0;
 };
 
-/// Counts of one launch. An instruction of a warp counts once, however many of
+/// Counts of launches. An instruction of a warp counts once, however many of
 /// its threads are active.
 struct InstructionReport {
   uint64_t instructions = 0;
   std::map<std::string, uint64_t> mix; ///< "mma.sync.aligned.m16n8k16.row…"
   std::vector<AccessCounts> accesses;  ///< in the order of the text
+
+  /// Adds another launch of the same kernel.
+  InstructionReport &operator+=(const InstructionReport &other);
 
   llvm::json::Value toJson() const;
 };

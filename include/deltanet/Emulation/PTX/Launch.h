@@ -34,12 +34,18 @@ struct LaunchOptions {
   uint64_t instructionLimit = uint64_t(1) << 32;
   /// The launch ends with this many findings.
   unsigned findingLimit = 16;
+  /// The most shared memory of a block; 0: that of the program's target.
+  uint64_t sharedLimit = 0;
 };
 
 struct LaunchResult {
+  bool completed = true; ///< no finding ended it
   std::vector<Finding> findings;
   InstructionReport report;
 };
+
+/// The most shared memory of a block on a GPU: "sm_90" or "sm_90a".
+uint64_t sharedMemoryOf(llvm::StringRef target);
 
 /// Runs a kernel to its end, or to a finding that it cannot go on after.
 /// `parameters` has the bytes of each parameter, in order. Fails where the
