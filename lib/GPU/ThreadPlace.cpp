@@ -68,12 +68,6 @@ Value ThreadPlace::getWarp(LayoutAttr layout, unsigned axis) {
                    : getDigit(kWarpSize, columns);
 }
 
-Value ThreadPlace::getLane() { return getDigit(1, kWarpSize); }
-
-Value ThreadPlace::getWarp() {
-  return getDigit(kWarpSize, threads / kWarpSize);
-}
-
 Value ThreadPlace::hasLaneBit(int64_t bit) {
   Value &found = laneBits[bit];
   if (!found) {

@@ -27,10 +27,6 @@ public:
   /// Row or column of the thread's warp among those of the block, an i32.
   Value getWarp(fragment::LayoutAttr layout, unsigned axis);
 
-  /// The number of the thread in its warp, and of that in the block, i32s.
-  Value getLane();
-  Value getWarp();
-
   /// Whether a bit of the lane's number is set.
   Value hasLaneBit(int64_t bit);
 
