@@ -21,7 +21,8 @@ def Fragment_CopyAsyncOp : Fragment_Op<"copy_async",
   let summary = "copy to shared memory while computation goes on";
   let description = [{
     The threads of the block share the work. A thread's copies are there after its
-    `fragment.wait`, those of others after a barrier behind it.
+    `fragment.wait`, those of others after a barrier behind it. Nothing keeps
+    operations on tensors in order with these, so they come after bufferization.
 
     Rows beyond the end of a source of dynamic size are zeros in the destination,
     more rows than it has are left out. `alignment` is that of the source, as in
@@ -37,13 +38,14 @@ def Fragment_CopyAsyncOp : Fragment_Op<"copy_async",
     Constraints:
 
     - C39: memory that is swizzled, as is the right operand of a `fragment.mma`, has
-      rank 2 and rows of whole pieces of 16 bytes; a memref is in space 3, the
-      elements of a row are neighbours and the rows a static number of pieces apart.
+      rank 2 and rows of whole pieces of 16 bytes; a memref is in space 3, if it
+      names one, the elements of a row are neighbours and the rows a static number
+      of pieces apart.
     - C40: a `fragment.copy_async` is from memory of rank 1 or 2 to a static one of
       its element type, f32, bf16 or f16, and sizes, but the first one of the source
       may be dynamic; rows are whole pieces of 16 bytes; a memref as source is in
-      space 1, as destination in space 3 with rows as in C39; the alignment is within
-      C34.
+      space 1, as destination in space 3, if it names one, with rows as in C39; the
+      alignment is within C34.
 
     Example:
 

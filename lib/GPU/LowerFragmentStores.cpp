@@ -25,7 +25,7 @@ public:
                 OpBuilder &builder)
       : loc(op.getLoc()), builder(builder), registers(registers),
         accesses(op.getTileType(), op.getDest(), op.getDimensionMap(),
-                 op.getKnownAlignment(), place),
+                 op.getKnownAlignment(), op.getSwizzled(), place),
         replicas(builder, op.getLoc(), op.getTileType(), place) {}
 
   void emit() {

@@ -41,3 +41,53 @@ func.func @required(%x: f32) attributes {nvvm.reqntid = array<i32: 256>} {
   %a = fragment.splat %x : !fragment.tile<32x128xf32, #fragment.lanes<lanes = [1, 32], warps = [4, 1]>>
   return
 }
+
+// -----
+
+// expected-error@+1 {{expected threads along x alone, got array<i32: 32, 2>}}
+func.func @along_y() attributes {nvvm.reqntid = array<i32: 32, 2>} {
+  fragment.barrier
+  return
+}
+
+// -----
+
+func.func @unknown_threads() {
+  // expected-error@+1 {{expected tiles or 'nvvm.reqntid', to know the threads of the block, got neither}}
+  fragment.barrier
+  return
+}
+
+// -----
+
+// What one operation swizzles, the others have to know as such, views or not.
+#lanes = #fragment.lanes<lanes = [8, 4], warps = [1, 1]>
+func.func @swizzled(%g: memref<16x16xbf16, 1>, %s: memref<32x16xbf16, 3>) {
+  %v = memref.subview %s[16, 0] [16, 16] [1, 1]
+      : memref<32x16xbf16, 3> to memref<16x16xbf16, strided<[16, 1], offset: 256>, 3>
+  // expected-note@+1 {{the other operation}}
+  fragment.copy_async %g to %v swizzled
+      : memref<16x16xbf16, 1>, memref<16x16xbf16, strided<[16, 1], offset: 256>, 3>
+  // expected-error@+1 {{expected swizzled memory as another operation, got the opposite}}
+  %t = fragment.load %s : memref<32x16xbf16, 3> -> !fragment.tile<32x16xbf16, #lanes>
+  return
+}
+
+// -----
+
+#lanes = #fragment.lanes<lanes = [8, 4], warps = [1, 1]>
+func.func @other_operation(%s: memref<32x16xf32, 3>, %x: f32, %i: index) {
+  // expected-note@+1 {{the other operation}}
+  memref.store %x, %s[%i, %i] : memref<32x16xf32, 3>
+  // expected-error@+1 {{expected memory that is not swizzled as another operation, got the opposite}}
+  %t = fragment.load %s swizzled : memref<32x16xf32, 3> -> !fragment.tile<32x16xf32, #lanes>
+  return
+}
+
+// -----
+
+func.func @space(%g: memref<16x16xbf16, 1>, %s: memref<16x16xbf16>) {
+  // expected-error@+1 {{expected memory in space 3, got 'memref<16x16xbf16>'}}
+  fragment.copy_async %g to %s : memref<16x16xbf16, 1>, memref<16x16xbf16>
+  return
+}

@@ -7,6 +7,9 @@
 // RUN:     --arg=y=out:bf16:64x64 --print=y:3 --report | FileCheck %s --check-prefix=TURN
 // RUN: delta-ptxsim %t.ptx --kernel=through --grid=1 --block=64 --arg=x=in:f32:64x64:iota \
 // RUN:     --arg=y=out:f32:64x64 --print=y:3 --report | FileCheck %s --check-prefix=THROUGH
+// RUN: delta-ptxsim %t.ptx --kernel=scores --grid=1 --block=128 --arg=q=in:bf16:64x128:one \
+// RUN:     --arg=k=in:bf16:64x128:iota --arg=s=out:f32:64x64 --print=s:3 --report \
+// RUN:   | FileCheck %s --check-prefix=SCORES
 
 #lanes = #fragment.lanes<lanes = [1, 32], warps = [4, 1]>
 !s = !fragment.tile<32x128xf32, #lanes>
@@ -68,8 +71,45 @@ func.func @through(%x: memref<64x64xf32, 1>, %y: memref<64x64xf32, 1>)
   %b = memref.get_global @buffer : memref<64x64xf32, 3>
   %t = fragment.load %x alignment 16 : memref<64x64xf32, 1> -> !fragment.tile<64x64xf32, #rows>
   fragment.store %t, %b alignment 16 : !fragment.tile<64x64xf32, #rows>, memref<64x64xf32, 3>
-  nvvm.barrier0
+  fragment.barrier
   %u = fragment.load %b alignment 16 : memref<64x64xf32, 3> -> !fragment.tile<64x64xf32, #pieces>
   fragment.store %u, %y alignment 16 : !fragment.tile<64x64xf32, #pieces>, memref<64x64xf32, 1>
+  return
+}
+
+// Scores of a chunk: 64 queries and keys. Copies and operands of tensor cores meet
+// no bank conflicts, and no product waits for a register to be packed.
+// SCORES: scores: {{.*}} 0 findings
+// SCORES-NEXT: s: 8128 24512 40896
+// SCORES-DAG: {{^}}256 {{.*}}mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+// SCORES-DAG: {{^}}160 {{.*}}ldmatrix.sync.aligned.m8n8.x4.shared.b16
+// SCORES-NOT: mov.b32 {
+// SCORES-COUNT-16: global 4 2048 64 64 1.00 cp.async.cg.shared.global
+// SCORES-COUNT-40: shared 4 2048 16 16 1.00 ldmatrix
+// SCORES-COUNT-16: global 4 1024 32 32 1.00 st.global.v2.b32
+#left = #fragment.left<warps = [4, 1]>
+#sums = #fragment.accumulator<warps = [4, 1]>
+memref.global "private" @q_shared : memref<64x128xbf16, 3> = uninitialized {alignment = 16}
+memref.global "private" @k_shared : memref<64x128xbf16, 3> = uninitialized {alignment = 16}
+func.func @scores(%q: memref<64x128xbf16, 1>, %k: memref<64x128xbf16, 1>, %s: memref<64x64xf32, 1>)
+    attributes {nvvm.reqntid = array<i32: 128>} {
+  %qs = memref.get_global @q_shared : memref<64x128xbf16, 3>
+  %ks = memref.get_global @k_shared : memref<64x128xbf16, 3>
+  fragment.copy_async %q to %qs alignment 16 swizzled
+      : memref<64x128xbf16, 1>, memref<64x128xbf16, 3>
+  fragment.copy_async %k to %ks alignment 16 swizzled
+      : memref<64x128xbf16, 1>, memref<64x128xbf16, 3>
+  fragment.commit
+  fragment.wait 0
+  fragment.barrier
+  %left = fragment.load %qs swizzled
+      : memref<64x128xbf16, 3> -> !fragment.tile<64x128xbf16, #left>
+  %zero = arith.constant 0.0 : f32
+  %zeros = fragment.splat %zero : !fragment.tile<64x64xf32, #sums>
+  %product = fragment.mma %left, %ks, %zeros dims [1, 0]
+      : !fragment.tile<64x128xbf16, #left>, memref<64x128xbf16, 3>,
+        !fragment.tile<64x64xf32, #sums>
+  fragment.store %product, %s alignment 16
+      : !fragment.tile<64x64xf32, #sums>, memref<64x64xf32, 1>
   return
 }

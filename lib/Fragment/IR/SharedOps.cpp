@@ -34,7 +34,7 @@ LogicalResult CopyAsyncOp::verify() {
     return emitOpError("expected a source with the elements and sizes of ")
            << dest << ", got " << source;
   auto memory = dyn_cast<MemRefType>(source);
-  if (memory && !isInSpace(memory, kGlobalSpace))
+  if (memory && !mayBeInSpace(memory, kGlobalSpace))
     return emitOpError("expected a source in space ")
            << kGlobalSpace << ", got " << source;
   if (failed(getSwizzled() ? verifySwizzled(*this, dest)

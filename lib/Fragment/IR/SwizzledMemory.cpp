@@ -19,6 +19,11 @@ bool mlir::deltanet::fragment::isInSpace(BaseMemRefType type, int64_t space) {
   return number && number.getInt() == space;
 }
 
+bool mlir::deltanet::fragment::mayBeInSpace(BaseMemRefType type,
+                                            int64_t space) {
+  return !type.getMemorySpace() || isInSpace(type, space);
+}
+
 int64_t mlir::deltanet::fragment::getSwizzleWidth(MemRefType type) {
   int64_t rowBytes =
       type.getStridesAndOffset().first[0] * bytesOf(type.getElementType());
@@ -26,9 +31,7 @@ int64_t mlir::deltanet::fragment::getSwizzleWidth(MemRefType type) {
   return std::min(kMaxSwizzleWidth, pieces & -pieces);
 }
 
-/// Whether neighbours in a row are neighbours in memory and the rows, if there
-/// are several, a static number of pieces apart.
-static bool hasRowsOfPieces(MemRefType type) {
+bool mlir::deltanet::fragment::hasRowsOfPieces(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
   if (failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1)
@@ -46,7 +49,7 @@ LogicalResult mlir::deltanet::fragment::verifyPieces(Operation *op,
     return op->emitOpError("expected rows of whole pieces of ")
            << kMaxAccessBytes << " bytes, got " << memory;
   auto type = dyn_cast<MemRefType>(memory);
-  if (type && !isInSpace(type, kSharedSpace))
+  if (type && !mayBeInSpace(type, kSharedSpace))
     return op->emitOpError("expected memory in space ")
            << kSharedSpace << ", got " << type;
   if (type && !hasRowsOfPieces(type))
@@ -56,6 +59,7 @@ LogicalResult mlir::deltanet::fragment::verifyPieces(Operation *op,
   return success();
 }
 
+// C39.
 LogicalResult mlir::deltanet::fragment::verifySwizzled(Operation *op,
                                                        ShapedType memory) {
   if (memory.getRank() != 2)

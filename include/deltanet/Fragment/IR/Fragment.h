@@ -47,6 +47,14 @@ constexpr int64_t kGlobalSpace = 1, kSharedSpace = 3;
 
 bool isInSpace(BaseMemRefType type, int64_t space);
 
+/// Whether a memref, if it names a space, names this one: before lowering it
+/// may name none.
+bool mayBeInSpace(BaseMemRefType type, int64_t space);
+
+/// Whether neighbours in a row are neighbours in memory and the rows, if there
+/// are several, a static number of pieces of 16 bytes apart.
+bool hasRowsOfPieces(MemRefType type);
+
 /// m of `fragment.copy_async`, of memory that keeps C39.
 int64_t getSwizzleWidth(MemRefType type);
 
