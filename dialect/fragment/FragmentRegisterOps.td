@@ -180,8 +180,7 @@ def Fragment_IndexOp : Fragment_Op<"index", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Fragment_ReduceOp : Fragment_Op<"reduce",
-    [Pure, InferTypeOpAdaptor]> {
+def Fragment_ReduceOp : Fragment_Op<"reduce", [Pure]> {
   let summary = "sums along the rows or columns of a tile";
   let description = [{
     Adds the elements of each column (`along 0`) or row (`along 1`); the result has
@@ -189,25 +188,71 @@ def Fragment_ReduceOp : Fragment_Op<"reduce",
     depends on the types alone: first those of a thread one after the other, then
     those of lanes, by halves.
 
+    Sums of rows need not be in every lane of the row: with a layout of more rows of
+    lanes as result, each lane keeps some of those that it had a part in. That takes
+    fewer exchanges, and what is computed with them is computed once. When all lanes
+    need them, `fragment.broadcast` gives them.
+
     Constraints:
 
     - C38: the elements of a `fragment.reduce` are f32; it is along dimension 0 or
-      1, in which the layout has one warp unless the tile has size 1 there.
+      1, in which the layout has one warp unless the tile has size 1 there. The
+      result has size 1 there and is otherwise as the tile; along 1, a
+      `#fragment.lanes` with lanes [a, b] may become one with [a·f, b/f], where f
+      divides the rows of a thread.
 
     Example:
 
     ```mlir
     #lanes = #fragment.lanes<lanes = [1, 32], warps = [4, 1]>
+    #rows = #fragment.lanes<lanes = [8, 4], warps = [4, 1]>
     func.func @sums(%t: !fragment.tile<32x128xf32, #lanes>)
-        -> !fragment.tile<32x1xf32, #lanes> {
-      %sums = fragment.reduce %t along 1 : !fragment.tile<32x128xf32, #lanes>
-      return %sums : !fragment.tile<32x1xf32, #lanes>
+        -> (!fragment.tile<32x1xf32, #lanes>, !fragment.tile<32x1xf32, #rows>) {
+      %everywhere = fragment.reduce %t along 1
+          : !fragment.tile<32x128xf32, #lanes> -> !fragment.tile<32x1xf32, #lanes>
+      %once = fragment.reduce %t along 1
+          : !fragment.tile<32x128xf32, #lanes> -> !fragment.tile<32x1xf32, #rows>
+      return %everywhere, %once
+          : !fragment.tile<32x1xf32, #lanes>, !fragment.tile<32x1xf32, #rows>
     }
     ```
   }];
   let arguments = (ins Fragment_TileType:$tile, I64Attr:$dimension);
   let results = (outs Fragment_TileType:$result);
-  let assemblyFormat = "$tile `along` $dimension attr-dict `:` type($tile)";
+  let assemblyFormat =
+      "$tile `along` $dimension attr-dict `:` type($tile) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Fragment_BroadcastOp : Fragment_Op<"broadcast", [Pure]> {
+  let summary = "values of rows for all lanes of the row";
+  let description = [{
+    From one value a row, in fewer or other lanes, to one in all lanes that hold the
+    row in another layout. Lanes of a warp exchange it.
+
+    Constraints:
+
+    - C44: a `fragment.broadcast` is from a tile of one column of f32 to one of the
+      same shape, both in `#fragment.lanes` of the same warps, with lanes [a·f, b/f]
+      and [a, b], where f divides the rows of a thread of the latter.
+
+    Example:
+
+    ```mlir
+    #lanes = #fragment.lanes<lanes = [1, 32], warps = [4, 1]>
+    #rows = #fragment.lanes<lanes = [8, 4], warps = [4, 1]>
+    func.func @everywhere(%t: !fragment.tile<32x1xf32, #rows>)
+        -> !fragment.tile<32x1xf32, #lanes> {
+      %b = fragment.broadcast %t
+          : !fragment.tile<32x1xf32, #rows> to !fragment.tile<32x1xf32, #lanes>
+      return %b : !fragment.tile<32x1xf32, #lanes>
+    }
+    ```
+  }];
+  let arguments = (ins Fragment_TileType:$tile);
+  let results = (outs Fragment_TileType:$result);
+  let assemblyFormat = "$tile attr-dict `:` type($tile) `to` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }

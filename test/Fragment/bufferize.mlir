@@ -49,7 +49,7 @@ func.func @not_hoisted(%s: tensor<32x128xf32>, %q: tensor<128x128xf32>, %d: tens
   %c1 = arith.constant 1 : index
   %r0 = scf.for %i = %c0 to %n step %c1 iter_args(%t = %s) -> tensor<32x128xf32> {
     %old = fragment.load %t : tensor<32x128xf32> -> !fragment.tile<32x128xf32, #other>
-    %x = fragment.reduce %old along 1 : !fragment.tile<32x128xf32, #other>
+    %x = fragment.reduce %old along 1 : !fragment.tile<32x128xf32, #other> -> !fragment.tile<32x1xf32, #other>
     func.call @use(%x) : (!fragment.tile<32x1xf32, #other>) -> ()
     %new = func.call @make() : () -> !state
     %u = fragment.store %new, %t : !state, tensor<32x128xf32>

@@ -83,8 +83,8 @@ func.func @cut(%x: memref<8x128xf32, 1>, %y: memref<8x128xf32, 1>, %z: memref<8x
   %zn = memref.subview %z[0] [%n] [1] : memref<8xf32, 1> to memref<?xf32, strided<[1]>, 1>
   %t = fragment.load %xn alignment 16
       : memref<?x128xf32, strided<[128, 1]>, 1> -> !fragment.tile<8x128xf32, #lanes>
-  %sums = fragment.reduce %t along 1 : !fragment.tile<8x128xf32, #lanes>
-  %total = fragment.reduce %t along 0 : !fragment.tile<8x128xf32, #lanes>
+  %sums = fragment.reduce %t along 1 : !fragment.tile<8x128xf32, #lanes> -> !fragment.tile<8x1xf32, #lanes>
+  %total = fragment.reduce %t along 0 : !fragment.tile<8x128xf32, #lanes> -> !fragment.tile<1x128xf32, #lanes>
   // 1 + the sum of a column, n, less n − 1 is 2 in the rows there are.
   %u = fragment.map %t, %total
       : (!fragment.tile<8x128xf32, #lanes>, !fragment.tile<1x128xf32, #lanes>)
@@ -111,7 +111,7 @@ func.func @cut_columns(%x: memref<2x37xf32, 1>, %y: memref<2x37xf32, 1>, %n: ind
   %yn = memref.subview %y[0, 0] [2, %n] [1, 1]
       : memref<2x37xf32, 1> to memref<2x?xf32, strided<[37, 1]>, 1>
   %t = fragment.load %xn : memref<2x?xf32, strided<[37, 1]>, 1> -> !t
-  %sums = fragment.reduce %t along 1 : !t
+  %sums = fragment.reduce %t along 1 : !t -> !fragment.tile<2x1xf32, #lanes>
   %u = fragment.map %t, %sums : (!t, !fragment.tile<2x1xf32, #lanes>) -> !t {
   ^bb0(%a: f32, %s: f32):
     %b = arith.addf %a, %s : f32

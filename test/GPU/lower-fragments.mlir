@@ -80,9 +80,9 @@ func.func @map(%x: memref<4xf32, 1>, %c: i1) {
 //     CHECK-NOT: nvvm.shfl.sync
 func.func @sums(%x: memref<8x32xf32, 1>, %y: memref<8xf32, 1>, %z: memref<32xf32, 1>) {
   %t = fragment.load %x : memref<8x32xf32, 1> -> !fragment.tile<8x32xf32, #lanes>
-  %c = fragment.reduce %t along 0 : !fragment.tile<8x32xf32, #lanes>
+  %c = fragment.reduce %t along 0 : !fragment.tile<8x32xf32, #lanes> -> !fragment.tile<1x32xf32, #lanes>
   fragment.store %c, %z dims [1] : !fragment.tile<1x32xf32, #lanes>, memref<32xf32, 1>
-  %r = fragment.reduce %t along 1 : !fragment.tile<8x32xf32, #lanes>
+  %r = fragment.reduce %t along 1 : !fragment.tile<8x32xf32, #lanes> -> !fragment.tile<8x1xf32, #lanes>
   fragment.store %r, %y dims [0] : !fragment.tile<8x1xf32, #lanes>, memref<8xf32, 1>
   return
 }

@@ -10,8 +10,10 @@
 #
 # ===-----------------------------------------------------------------------===#
 import itertools
+import math
 import pathlib
 import random
+import re
 import sys
 
 import kernels
@@ -54,6 +56,14 @@ class Case:
             self.arguments += [("row_sums", "out", "f32", [m])] if self.d == 1 else []
             self.arguments += [("column_sums", "out", "f32", [1, n])] if self.c == 1 else []
             self.arguments += [("sum", "out", "f32", [1, 1])] if self.c * self.d == 1 else []
+        # Rows of lanes that keep different sums: as many as rows of a thread allow.
+        self.parts = 1
+        if found := re.match(r"#fragment.lanes<lanes = \[(\d+), (\d+)\]", self.layout):
+            a, b = map(int, found.groups())
+            self.parts = math.gcd(m // (a * self.c), b) if self.d == 1 else 1
+            self.few = self.layout.replace(f"[{a}, {b}]", f"[{a * self.parts}, {b // self.parts}]", 1)
+        if self.parts > 1:
+            self.arguments += [(f"row_sums_{name}", "out", "f32", [m]) for name in ["once", "all"]]
         self.memory = {
             name: f"memref<{'x'.join(map(str, shape))}x{element}, 1>"
             for name, _, element, shape in self.arguments
@@ -114,16 +124,23 @@ class Case:
             }}""" if "left" not in self.layout else ""
         if "row_sums" in memory:
             yield f"""
-            %rs = fragment.reduce %wide along 1 : {wide}
+            %rs = fragment.reduce %wide along 1 : {wide} -> {column}
             fragment.store %rs, %row_sums dims [0] : {column}, {memory['row_sums']}"""
+        if self.parts > 1:
+            few = f"!fragment.tile<{m}x1xf32, {self.few}>"
+            yield f"""
+            %few = fragment.reduce %wide along 1 : {wide} -> {few}
+            fragment.store %few, %row_sums_once dims [0] : {few}, {memory['row_sums_once']}
+            %back = fragment.broadcast %few : {few} to {column}
+            fragment.store %back, %row_sums_all dims [0] : {column}, {memory['row_sums_all']}"""
         if "column_sums" in memory:
             yield f"""
-            %cs = fragment.reduce %wide along 0 : {wide}
+            %cs = fragment.reduce %wide along 0 : {wide} -> {row}
             fragment.store %cs, %column_sums {self.align} : {row}, {memory['column_sums']}"""
         if "sum" in memory:
             one = self.tile(1, 1, "f32")
             yield f"""
-            %total = fragment.reduce %cs along 1 : {row}
+            %total = fragment.reduce %cs along 1 : {row} -> {one}
             %number = fragment.extract %total : {one}
             %splat = fragment.splat %number : {one}
             fragment.store %splat, %sum : {one}, {memory['sum']}"""
@@ -139,7 +156,7 @@ class Case:
             "zt": [z[i][j] for j in n for i in m],
             "row_out": list(row),
             "column_out": list(column),
-            "row_sums": [sum(z[i]) for i in m],
+            **{f"row_sums{kind}": [sum(z[i]) for i in m] for kind in ["", "_once", "_all"]},
             "column_sums": [sum(z[i][j] for i in m) for j in n],
             "sum": [sum(map(sum, z))],
         }
