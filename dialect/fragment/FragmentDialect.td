@@ -25,7 +25,7 @@ def Fragment_Dialect : Dialect {
     b lanes likewise. Rows of a tile are spread over the rows of warps and lanes,
     columns over their columns; the layout says how.
 
-    Threads exchange nothing but in `fragment.reduce`. Memory that one thread wrote
+    Threads exchange nothing but in `fragment.reduce` and `fragment.broadcast`. Memory that one thread wrote
     and another reads needs a barrier between.
   }];
   let useDefaultAttributePrinterParser = 1;

@@ -115,4 +115,11 @@ def Fragment_TileType : TypeDef<Fragment_Dialect, "Tile"> {
   }];
 }
 
+class Fragment_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Fragment_Dialect, mnemonic, traits>;
+
+def Fragment_Memory : AnyTypeOf<[AnyRankedTensor, AnyMemRef],
+                                "tensor or memref with a rank">;
+def Fragment_Element : AnyTypeOf<[F32, BF16, F16], "f32, bf16 or f16">;
+
 #endif // FRAGMENT_TYPES

@@ -13,112 +13,100 @@ using namespace mlir;
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::fragment;
 
-namespace {
+static Value constant(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(builder, loc, value, /*width=*/32);
+}
 
-class FoldingSum {
-public:
-  FoldingSum(OpBuilder &builder, Location loc, int64_t lowestBit, int64_t lanes,
-             ThreadPlace &place)
-      : builder(builder), loc(loc), lowestBit(lowestBit), lanes(lanes),
-        place(place) {}
+static Value shuffle(OpBuilder &builder, Location loc, NVVM::ShflKind kind,
+                     Value value, int64_t lane, int64_t maskAndClamp) {
+  return NVVM::ShflOp::create(
+      builder, loc, value.getType(), constant(builder, loc, -1), value,
+      constant(builder, loc, lane), constant(builder, loc, maskAndClamp), kind,
+      UnitAttr());
+}
 
-  SmallVector<Value> sum(ArrayRef<Value> values) {
-    SmallVector<Value> sums;
-    // Powers of two, which fold without a rest.
-    while (!values.empty()) {
-      size_t count = llvm::bit_floor(values.size());
-      llvm::append_range(sums, foldingPays(count)
-                                   ? fold(values.take_front(count))
-                                   : exchange(values.take_front(count), lanes));
-      values = values.drop_front(count);
-    }
-    return sums;
+/// Adds the value of the lane whose number differs in one bit.
+static Value addOther(OpBuilder &builder, Location loc, Value own, Value given,
+                      int64_t bit) {
+  return arith::AddFOp::create(
+      builder, loc, own,
+      shuffle(builder, loc, NVVM::ShflKind::bfly, given, bit, kWarpSize - 1));
+}
+
+/// Whether folding takes fewer shuffles than exchanging each value: halves,
+/// single values, and giving the sums to all.
+static bool foldingPays(int64_t count, int64_t lanes) {
+  int64_t folding = count, each = count;
+  for (int64_t left = lanes; left > 1; left /= 2) {
+    each = std::max<int64_t>(each / 2, 1);
+    folding += each;
   }
+  return folding < count * static_cast<int64_t>(llvm::Log2_64(lanes));
+}
 
-private:
-  /// In shuffles: halves, single values, and giving sums to all.
-  bool foldingPays(int64_t count) const {
-    int64_t folding = count, each = count;
-    for (int64_t left = lanes; left > 1; left /= 2) {
-      each = std::max<int64_t>(each / 2, 1);
-      folding += each;
-    }
-    return folding < count * static_cast<int64_t>(llvm::Log2_64(lanes));
+SmallVector<Value> mlir::deltanet::sumOverLanes(OpBuilder &builder,
+                                                Location loc,
+                                                ArrayRef<Value> values,
+                                                LaneGroup group,
+                                                ThreadPlace &place) {
+  SmallVector<Value> sums;
+  // Powers of two, which fold without a rest.
+  while (!values.empty()) {
+    ArrayRef<Value> some = values.take_front(llvm::bit_floor(values.size()));
+    values = values.drop_front(some.size());
+    int64_t count = some.size();
+    int64_t parts =
+        foldingPays(count, group.size) ? std::min(count, group.size) : 1;
+    llvm::append_range(sums,
+                       gatherFromLanes(builder, loc,
+                                       sumPartsOverLanes(builder, loc, some,
+                                                         parts, group, place),
+                                       parts, group));
   }
-
-  /// Each value by itself, over lanes that differ in the lower bits.
-  SmallVector<Value> exchange(ArrayRef<Value> values, int64_t over) {
-    SmallVector<Value> sums(values);
-    for (int64_t left = over / 2; left >= 1; left /= 2)
-      for (Value &value : sums)
-        value = add(value, shuffle(NVVM::ShflKind::bfly, value,
-                                   left * lowestBit, kWarpSize - 1));
-    return sums;
-  }
-
-  SmallVector<Value> fold(ArrayRef<Value> values) {
-    SmallVector<Value> kept(values);
-    int64_t left = lanes;
-    // Who has the bit takes the upper half.
-    for (; left > 1 && kept.size() > 1; left /= 2) {
-      int64_t bit = left / 2 * lowestBit;
-      Value takesUpper = place.hasLaneBit(bit);
-      size_t half = kept.size() / 2;
-      for (size_t index = 0; index < half; ++index) {
-        Value lower = kept[index], upper = kept[index + half];
-        Value own = select(takesUpper, upper, lower);
-        Value given = select(takesUpper, lower, upper);
-        kept[index] =
-            add(own, shuffle(NVVM::ShflKind::bfly, given, bit, kWarpSize - 1));
-      }
-      kept.truncate(half);
-    }
-    return distribute(exchange(kept, left), values.size(), left);
-  }
-
-  /// Sum i is now in the lanes whose upper bits are those of i.
-  SmallVector<Value> distribute(ArrayRef<Value> kept, int64_t count,
-                                int64_t unfolded) {
-    int64_t otherBits = ~((lanes - 1) * lowestBit) & (kWarpSize - 1);
-    int64_t perLane = kept.size();
-    SmallVector<Value> sums;
-    for (int64_t index : llvm::seq(count)) {
-      int64_t source = index / perLane * unfolded * lowestBit;
-      // The upper byte keeps a lane among those with its other bits.
-      sums.push_back(shuffle(NVVM::ShflKind::idx, kept[index % perLane], source,
-                             otherBits << 8 | (kWarpSize - 1)));
-    }
-    return sums;
-  }
-
-  Value shuffle(NVVM::ShflKind kind, Value value, int64_t lane,
-                int64_t maskAndClamp) {
-    return NVVM::ShflOp::create(builder, loc, value.getType(), constant(-1),
-                                value, constant(lane), constant(maskAndClamp),
-                                kind, UnitAttr());
-  }
-
-  Value add(Value first, Value second) {
-    return arith::AddFOp::create(builder, loc, first, second);
-  }
-  Value select(Value condition, Value yes, Value no) {
-    return arith::SelectOp::create(builder, loc, condition, yes, no);
-  }
-  Value constant(int64_t value) {
-    return arith::ConstantIntOp::create(builder, loc, value, /*width=*/32);
-  }
-
-  OpBuilder &builder;
-  Location loc;
-  int64_t lowestBit, lanes;
-  ThreadPlace &place;
-};
-
-} // namespace
+  return sums;
+}
 
 SmallVector<Value>
-mlir::deltanet::sumOverLanes(OpBuilder &builder, Location loc,
-                             ArrayRef<Value> values, int64_t lowestBit,
-                             int64_t lanes, ThreadPlace &place) {
-  return FoldingSum(builder, loc, lowestBit, lanes, place).sum(values);
+mlir::deltanet::sumPartsOverLanes(OpBuilder &builder, Location loc,
+                                  ArrayRef<Value> values, int64_t parts,
+                                  LaneGroup group, ThreadPlace &place) {
+  SmallVector<Value> kept(values);
+  int64_t bit = group.size / 2 * group.lowestBit;
+  // Who has the bit takes the upper half.
+  for (int64_t left = parts; left > 1; left /= 2, bit /= 2) {
+    Value takesUpper = place.hasLaneBit(bit);
+    auto select = [&](Value yes, Value no) -> Value {
+      return arith::SelectOp::create(builder, loc, takesUpper, yes, no);
+    };
+    size_t half = kept.size() / 2;
+    for (size_t index = 0; index < half; ++index) {
+      Value lower = kept[index], upper = kept[index + half];
+      kept[index] = addOther(builder, loc, select(upper, lower),
+                             select(lower, upper), bit);
+    }
+    kept.truncate(half);
+  }
+  for (; bit >= group.lowestBit; bit /= 2)
+    for (Value &value : kept)
+      value = addOther(builder, loc, value, value, bit);
+  return kept;
+}
+
+SmallVector<Value> mlir::deltanet::gatherFromLanes(OpBuilder &builder,
+                                                   Location loc,
+                                                   ArrayRef<Value> part,
+                                                   int64_t parts,
+                                                   LaneGroup group) {
+  if (parts == 1)
+    return SmallVector<Value>(part);
+  int64_t otherBits = ~((group.size - 1) * group.lowestBit) & (kWarpSize - 1);
+  SmallVector<Value> all;
+  for (int64_t number : llvm::seq(parts))
+    for (Value value : part) {
+      int64_t source = number * (group.size / parts) * group.lowestBit;
+      // The upper byte keeps a lane among those with its other bits.
+      all.push_back(shuffle(builder, loc, NVVM::ShflKind::idx, value, source,
+                            otherBits << 8 | (kWarpSize - 1)));
+    }
+  return all;
 }

@@ -10,8 +10,13 @@
 
 namespace mlir::deltanet {
 
-/// Sums each of the values, f32, over the lanes that differ in some bits of
-/// their number, neighbours from `lowestBit` on; all of these lanes get all
+/// Lanes of a warp that differ in some neighbouring bits of their number, from
+/// `lowestBit` on.
+struct LaneGroup {
+  int64_t lowestBit, size;
+};
+
+/// Sums each of the values, f32, over the lanes of a group; all of them get all
 /// sums.
 ///
 /// Each step halves the lanes. With one value a step exchanges it and adds.
@@ -19,8 +24,19 @@ namespace mlir::deltanet {
 /// of the other half; in the end each lane has some of the sums, and gives them
 /// to all. So 8 sums over 32 lanes take 4 + 2 + 1 + 1 + 1 + 8 shuffles, not 40.
 SmallVector<Value> sumOverLanes(OpBuilder &builder, Location loc,
-                                ArrayRef<Value> values, int64_t lowestBit,
-                                int64_t lanes, ThreadPlace &place);
+                                ArrayRef<Value> values, LaneGroup group,
+                                ThreadPlace &place);
+
+/// The same without the last step. Of so many parts of the sums, a lane gets
+/// the one that the upper bits of its number in the group name.
+SmallVector<Value> sumPartsOverLanes(OpBuilder &builder, Location loc,
+                                     ArrayRef<Value> values, int64_t parts,
+                                     LaneGroup group, ThreadPlace &place);
+
+/// The last step: all parts for all lanes.
+SmallVector<Value> gatherFromLanes(OpBuilder &builder, Location loc,
+                                   ArrayRef<Value> part, int64_t parts,
+                                   LaneGroup group);
 
 } // namespace mlir::deltanet
 

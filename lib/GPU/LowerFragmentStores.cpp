@@ -17,108 +17,89 @@ using namespace mlir::deltanet::fragment;
 
 namespace {
 
-/// Lanes that hold the same elements share the accesses: in each round, as many
-/// as there are such lanes, each makes one. Warps take turns.
+/// Threads that hold the same elements share the accesses: in each round, as
+/// many as there are such threads, each makes one.
 class StoreOfThread {
 public:
-  StoreOfThread(StoreOp op, ValueRange registers, ThreadPlace &place)
-      : loc(op.getLoc()), registers(registers),
+  StoreOfThread(StoreOp op, ValueRange registers, ThreadPlace &place,
+                OpBuilder &builder)
+      : loc(op.getLoc()), builder(builder), registers(registers),
         accesses(op.getTileType(), op.getDest(), op.getDimensionMap(),
-                 op.getKnownAlignment(), place),
-        lanes(Replicas::ofLanes(op.getTileType(), place)),
-        warps(Replicas::ofWarps(op.getTileType(), place)) {}
+                 op.getKnownAlignment(), op.getSwizzled(), place),
+        replicas(builder, op.getLoc(), op.getTileType(), place) {}
 
-  void emit(OpBuilder &builder) const {
-    for (const auto &[condition, rounds] : groupRounds())
-      emitGroup(builder, condition, rounds);
+  void emit() {
+    // Under one condition are rounds of as many threads and, with bounds, with
+    // the same to compare with them: offsets, or where threads have different
+    // ones, that of the round itself.
+    bool differ = replicas.getCount() > 1 && accesses.hasBounds();
+    llvm::MapVector<std::tuple<int64_t, std::pair<int64_t, int64_t>, int64_t>,
+                    SmallVector<Round>>
+        groups;
+    Round left = accesses.get();
+    for (int64_t number = 0; !left.empty(); ++number) {
+      Round round = left.take_front(replicas.getCount());
+      left = left.drop_front(round.size());
+      groups[{round.size(), accesses.getBoundedOffsets(round.front()),
+              differ ? number : 0}]
+          .push_back(round);
+    }
+    for (const auto &group : groups)
+      emitGroup(group.second);
   }
 
 private:
   using Round = ArrayRef<TileAccess>;
 
-  /// What rounds under one condition have in common.
-  struct Condition {
-    int64_t warp;        // whose turn it is
-    int64_t activeLanes; // of those that hold the same
-  };
-
-  SmallVector<std::pair<Condition, SmallVector<Round>>> groupRounds() const {
-    // With bounds also what is compared with them: offsets, or where lanes have
-    // different ones, the round itself.
-    using Key =
-        std::tuple<int64_t, int64_t, std::pair<int64_t, int64_t>, int64_t>;
-    bool lanesDiffer = lanes.getCount() > 1 && accesses.hasBounds();
-    llvm::MapVector<Key, SmallVector<Round>> groups;
-    Round left = accesses.get();
-    for (int64_t number = 0; !left.empty(); ++number) {
-      Round round = left.take_front(lanes.getCount());
-      left = left.drop_front(round.size());
-      groups[{number % warps.getCount(), round.size(),
-              accesses.getBoundedOffsets(round.front()),
-              lanesDiffer ? number : 0}]
-          .push_back(round);
+  void emitGroup(ArrayRef<Round> rounds) {
+    Value condition = replicas.isBelow(builder, loc, rounds.front().size());
+    if (accesses.hasBounds()) {
+      Value isInMemory =
+          accesses.isInMemory(builder, loc, locate(rounds.front()));
+      condition =
+          condition ? arith::AndIOp::create(builder, loc, condition, isInMemory)
+                    : isInMemory;
     }
-    SmallVector<std::pair<Condition, SmallVector<Round>>> result;
-    for (const auto &[key, rounds] : groups)
-      result.push_back({{std::get<0>(key), std::get<1>(key)}, rounds});
-    return result;
+    OpBuilder::InsertionGuard guard(builder);
+    if (condition) {
+      auto choice = scf::IfOp::create(builder, loc, condition,
+                                      /*withElseRegion=*/false);
+      builder.setInsertionPoint(choice.thenYield());
+    }
+    for (Round round : rounds)
+      accesses.store(builder, loc, collect(round), locate(round));
   }
 
-  void emitGroup(OpBuilder &builder, const Condition &condition,
-                 ArrayRef<Round> rounds) const {
-    Value all = lanes.isBelow(builder, loc, condition.activeLanes);
-    auto require = [&](Value other) {
-      if (all && other)
-        all = arith::AndIOp::create(builder, loc, all, other);
-      else if (other)
-        all = other;
-    };
-    require(warps.isNumber(builder, loc, condition.warp));
-    if (accesses.hasBounds())
-      require(
-          accesses.isInMemory(builder, loc, locate(builder, rounds.front())));
-    auto storeAll = [&](OpBuilder &nested) {
-      for (Round round : rounds)
-        accesses.store(nested, loc, collect(nested, round),
-                       locate(nested, round));
-    };
-    if (!all)
-      return storeAll(builder);
-    scf::IfOp::create(builder, loc, all, [&](OpBuilder &nested, Location) {
-      storeAll(nested);
-      scf::YieldOp::create(nested, loc);
-    });
-  }
-
-  /// The place of this lane's access.
-  std::array<Value, 2> locate(OpBuilder &builder, Round round) const {
+  /// The place of this thread's access.
+  std::array<Value, 2> locate(Round round) {
     std::array<Value, 2> offsets;
     for (unsigned dimension : {0, 1}) {
       auto choices = llvm::map_to_vector(round, [&](const TileAccess &access) {
         return access.offsets[dimension];
       });
-      offsets[dimension] = lanes.choose(builder, loc, choices);
+      offsets[dimension] = replicas.choose(builder, loc, choices);
     }
     return accesses.locate(builder, loc, offsets);
   }
 
-  /// The elements of this lane's access.
-  SmallVector<Value> collect(OpBuilder &builder, Round round) const {
+  /// The elements of this thread's access.
+  SmallVector<Value> collect(Round round) {
     SmallVector<Value> elements;
     for (int64_t index : llvm::seq(accesses.getLength())) {
       auto choices =
           llvm::map_to_vector(round, [&](const TileAccess &access) -> Value {
             return registers[access.registers[index]];
           });
-      elements.push_back(lanes.choose(builder, loc, choices));
+      elements.push_back(replicas.choose(builder, loc, choices));
     }
     return elements;
   }
 
   Location loc;
+  OpBuilder &builder;
   ValueRange registers;
   TileAccesses accesses;
-  Replicas lanes, warps;
+  Replicas replicas;
 };
 
 struct LowerStore : ThreadPattern<StoreOp> {
@@ -127,7 +108,7 @@ struct LowerStore : ThreadPattern<StoreOp> {
   LogicalResult
   matchAndRewrite(StoreOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    StoreOfThread(op, adaptor.getValue(), place).emit(rewriter);
+    StoreOfThread(op, adaptor.getValue(), place, rewriter).emit();
     rewriter.eraseOp(op);
     return success();
   }

@@ -26,11 +26,16 @@ struct LowerReduce : ThreadPattern<ReduceOp> {
         sumInThread(op, tile, dimension, adaptor.getTile(), rewriter);
     auto lanes = tile.getLayout().getLaneGrid();
     auto steps = tile.getSpread(dimension).laneSteps;
-    if (steps[1])
-      sums = sumOverLanes(rewriter, op.getLoc(), sums, 1, lanes[1], place);
-    if (steps[0])
-      sums =
-          sumOverLanes(rewriter, op.getLoc(), sums, lanes[1], lanes[0], place);
+    int64_t parts =
+        op.getResult().getType().getLayout().getLaneGrid()[0] / lanes[0];
+    LaneGroup alongColumns{1, lanes[1]}, alongRows{lanes[1], lanes[0]};
+    if (parts != 1)
+      sums = sumPartsOverLanes(rewriter, op.getLoc(), sums, parts, alongColumns,
+                               place);
+    else if (steps[1])
+      sums = sumOverLanes(rewriter, op.getLoc(), sums, alongColumns, place);
+    else if (steps[0])
+      sums = sumOverLanes(rewriter, op.getLoc(), sums, alongRows, place);
     rewriter.replaceOpWithMultiple(op, {sums});
     return success();
   }
@@ -61,10 +66,27 @@ private:
   }
 };
 
+struct LowerBroadcast : ThreadPattern<BroadcastOp> {
+  using ThreadPattern::ThreadPattern;
+
+  LogicalResult
+  matchAndRewrite(BroadcastOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto some = op.getTile().getType().getLayout().getLaneGrid(),
+         all = op.getResult().getType().getLayout().getLaneGrid();
+    SmallVector<Value> part(adaptor.getTile());
+    rewriter.replaceOpWithMultiple(
+        op, {gatherFromLanes(rewriter, op.getLoc(), part, some[0] / all[0],
+                             LaneGroup{1, all[1]})});
+    return success();
+  }
+};
+
 } // namespace
 
 void mlir::deltanet::populateFragmentSumPatterns(const TypeConverter &converter,
                                                  RewritePatternSet &patterns,
                                                  ThreadPlace &place) {
-  patterns.add<LowerReduce>(converter, patterns.getContext(), place);
+  patterns.add<LowerReduce, LowerBroadcast>(converter, patterns.getContext(),
+                                            place);
 }

@@ -43,40 +43,81 @@ LogicalResult verifyUses(Operation *op) {
     return op->emitOpError("expected tiles in fragment operations, scf.for, "
                            "scf.if, scf.while and arith.select alone");
   for (Type type : op->getOperandTypes())
-    if (isa<LoadOp, StoreOp>(op) && isa<TensorType>(type))
+    if (isa<FragmentDialect>(op->getDialect()) && isa<TensorType>(type))
       return op->emitOpError("expected memory, got ") << type;
   return success();
 }
 
-/// The threads of a block, the same for all tiles of a function; 0 without any.
-FailureOr<int64_t> findThreads(func::FuncOp function) {
-  int64_t threads = 0;
-  if (auto required = function->getAttrOfType<DenseI32ArrayAttr>(
-          NVVM::NVVMDialect::getReqntidAttrName());
-      required && !required.empty())
-    threads = required[0];
-  bool hasTiles = false;
+/// What is swizzled or copied to is in shared memory, what is copied there in
+/// global memory.
+LogicalResult verifySpaces(Operation *op) {
+  auto expect = [&](Value memory, int64_t space) -> LogicalResult {
+    auto type = cast<BaseMemRefType>(memory.getType());
+    if (isInSpace(type, space))
+      return success();
+    return op->emitOpError("expected memory in space ")
+           << space << ", got " << type;
+  };
+  if (auto copy = dyn_cast<CopyAsyncOp>(op))
+    return success(succeeded(expect(copy.getSource(), kGlobalSpace)) &&
+                   succeeded(expect(copy.getDest(), kSharedSpace)));
+  if (auto product = dyn_cast<MmaOp>(op))
+    return expect(product.getRight(), kSharedSpace);
+  if (auto load = dyn_cast<LoadOp>(op); load && load.getSwizzled())
+    return expect(load.getSource(), kSharedSpace);
+  if (auto store = dyn_cast<StoreOp>(op); store && store.getSwizzled())
+    return expect(store.getDest(), kSharedSpace);
+  return success();
+}
+
+/// The threads that a function is for, all along x, if it says so.
+FailureOr<std::optional<int64_t>> getRequiredThreads(func::FuncOp function) {
+  auto required = function->getAttrOfType<DenseI32ArrayAttr>(
+      NVVM::NVVMDialect::getReqntidAttrName());
+  if (!required)
+    return std::optional<int64_t>();
+  ArrayRef<int32_t> sizes = required;
+  if (sizes.empty() ||
+      llvm::any_of(sizes.drop_front(), [](int32_t size) { return size != 1; }))
+    return function.emitOpError("expected threads along x alone, got ")
+           << required;
+  return std::optional<int64_t>(sizes.front());
+}
+
+/// The threads of a block, the same for all tiles of a function; none if there
+/// is nothing to lower.
+FailureOr<std::optional<int64_t>> findThreads(func::FuncOp function) {
+  FailureOr<std::optional<int64_t>> threads = getRequiredThreads(function);
+  if (failed(threads))
+    return failure();
+  Operation *first = nullptr;
   WalkResult walked = function.walk([&](Operation *op) -> WalkResult {
-    if (failed(verifyUses(op)))
+    if (failed(verifyUses(op)) || failed(verifySpaces(op)))
       return failure();
+    if (!first && isa<FragmentDialect>(op->getDialect()))
+      first = op;
     for (Type type : op->getResultTypes()) {
       auto tile = dyn_cast<TileType>(type);
       if (!tile)
         continue;
-      hasTiles = true;
       int64_t own = getThreadCount(tile.getLayout());
-      if (threads == 0)
-        threads = own;
-      if (own != threads)
+      if (threads->value_or(own) != own)
         return op->emitOpError("expected a layout for the ")
-               << threads << " threads of the block, got " << own << " of "
+               << **threads << " threads of the block, got " << own << " of "
                << tile;
+      threads = std::optional<int64_t>(own);
     }
     return WalkResult::advance();
   });
   if (walked.wasInterrupted())
     return failure();
-  return hasTiles ? threads : 0;
+  if (!first)
+    return std::optional<int64_t>();
+  if (!*threads)
+    return first->emitOpError("expected tiles or '")
+           << NVVM::NVVMDialect::getReqntidAttrName()
+           << "', to know the threads of the block, got neither";
+  return threads;
 }
 
 struct LowerFragments : deltanet::impl::LowerFragmentsBase<LowerFragments> {
@@ -86,10 +127,10 @@ struct LowerFragments : deltanet::impl::LowerFragmentsBase<LowerFragments> {
     func::FuncOp function = getOperation();
     if (function.isExternal())
       return markAllAnalysesPreserved();
-    FailureOr<int64_t> threads = findThreads(function);
-    if (failed(threads))
+    FailureOr<std::optional<int64_t>> threads = findThreads(function);
+    if (failed(threads) || failed(verifySwizzledAccesses(function)))
       return signalPassFailure();
-    if (*threads == 0)
+    if (!*threads)
       return markAllAnalysesPreserved();
 
     TypeConverter converter;
@@ -99,12 +140,13 @@ struct LowerFragments : deltanet::impl::LowerFragmentsBase<LowerFragments> {
           types.append(tile.getElementsPerThread(), tile.getElementType());
           return success();
         });
-    ThreadPlace place(function, *threads);
+    ThreadPlace place(function, **threads);
     RewritePatternSet patterns(&getContext());
-    populateFragmentLoadPatterns(converter, patterns, place);
-    populateFragmentStorePatterns(converter, patterns, place);
-    populateFragmentElementPatterns(converter, patterns, place);
-    populateFragmentSumPatterns(converter, patterns, place);
+    for (auto populate :
+         {populateFragmentLoadPatterns, populateFragmentStorePatterns,
+          populateFragmentCopyPatterns, populateFragmentElementPatterns,
+          populateFragmentSumPatterns, populateFragmentProductPatterns})
+      populate(converter, patterns, place);
     ConversionTarget target(getContext());
     target.addIllegalDialect<FragmentDialect>();
     target.addDynamicallyLegalOp<arith::SelectOp>(

@@ -24,18 +24,27 @@ protected:
   ThreadPlace &place;
 };
 
+/// All that access memory in shared memory agree whether it is swizzled.
+LogicalResult verifySwizzledAccesses(func::FuncOp function);
+
 void populateFragmentLoadPatterns(const TypeConverter &converter,
                                   RewritePatternSet &patterns,
                                   ThreadPlace &place);
 void populateFragmentStorePatterns(const TypeConverter &converter,
                                    RewritePatternSet &patterns,
                                    ThreadPlace &place);
+void populateFragmentCopyPatterns(const TypeConverter &converter,
+                                  RewritePatternSet &patterns,
+                                  ThreadPlace &place);
 void populateFragmentElementPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns,
                                      ThreadPlace &place);
 void populateFragmentSumPatterns(const TypeConverter &converter,
                                  RewritePatternSet &patterns,
                                  ThreadPlace &place);
+void populateFragmentProductPatterns(const TypeConverter &converter,
+                                     RewritePatternSet &patterns,
+                                     ThreadPlace &place);
 
 } // namespace mlir::deltanet
 

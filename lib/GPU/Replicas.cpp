@@ -11,49 +11,32 @@ using namespace mlir;
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::fragment;
 
-/// Whether neither rows nor columns are spread along an axis.
-static bool isFree(const std::array<int64_t, 2> &rowSteps,
-                   const std::array<int64_t, 2> &columnSteps, unsigned axis) {
-  return rowSteps[axis] == 0 && columnSteps[axis] == 0;
-}
-
-Replicas Replicas::ofLanes(TileType tile, ThreadPlace &place) {
-  Replicas replicas;
-  Spread rows = tile.getSpread(0), columns = tile.getSpread(1);
-  auto grid = tile.getLayout().getLaneGrid();
-  bool free[] = {isFree(rows.laneSteps, columns.laneSteps, 0),
-                 isFree(rows.laneSteps, columns.laneSteps, 1)};
-  replicas.count = (free[0] ? grid[0] : 1) * (free[1] ? grid[1] : 1);
-  if (free[0] && free[1])
-    replicas.number = place.getLane();
-  else if (free[0] || free[1])
-    replicas.number = place.getLane(tile.getLayout(), free[0] ? 0 : 1);
-  return replicas;
-}
-
-Replicas Replicas::ofWarps(TileType tile, ThreadPlace &place) {
-  Replicas replicas;
-  Spread rows = tile.getSpread(0), columns = tile.getSpread(1);
-  auto grid = tile.getLayout().getWarpGrid();
-  bool free[] = {isFree(rows.warpSteps, columns.warpSteps, 0),
-                 isFree(rows.warpSteps, columns.warpSteps, 1)};
-  replicas.count = (free[0] ? grid[0] : 1) * (free[1] ? grid[1] : 1);
-  if (free[0] && free[1])
-    replicas.number = place.getWarp();
-  else if (free[0] || free[1])
-    replicas.number = place.getWarp(tile.getLayout(), free[0] ? 0 : 1);
-  return replicas;
-}
-
 static Value constant(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(builder, loc, value, /*width=*/32);
 }
 
-Value Replicas::isNumber(OpBuilder &builder, Location loc, int64_t turn) const {
-  if (count == 1)
-    return {};
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, number,
-                               constant(builder, loc, turn));
+Replicas::Replicas(OpBuilder &builder, Location loc, TileType tile,
+                   ThreadPlace &place) {
+  LayoutAttr layout = tile.getLayout();
+  Spread rows = tile.getSpread(0), columns = tile.getSpread(1);
+  // The number has a digit for each axis along which nothing is spread.
+  auto addDigit = [&](Value digit, int64_t size) {
+    if (number) {
+      digit = arith::MulIOp::create(builder, loc, digit,
+                                    constant(builder, loc, count));
+      digit = arith::AddIOp::create(builder, loc, digit, number);
+    }
+    number = digit;
+    count *= size;
+  };
+  for (unsigned axis : {1, 0})
+    if (int64_t size = layout.getLaneGrid()[axis];
+        size != 1 && !rows.laneSteps[axis] && !columns.laneSteps[axis])
+      addDigit(place.getLane(layout, axis), size);
+  for (unsigned axis : {1, 0})
+    if (int64_t size = layout.getWarpGrid()[axis];
+        size != 1 && !rows.warpSteps[axis] && !columns.warpSteps[axis])
+      addDigit(place.getWarp(layout, axis), size);
 }
 
 Value Replicas::isBelow(OpBuilder &builder, Location loc, int64_t end) const {

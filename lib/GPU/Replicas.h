@@ -10,17 +10,15 @@
 
 namespace mlir::deltanet {
 
-/// The lanes of a warp, or warps of a block, that hold the same elements of a
-/// tile, and the number of this one among them, an i32.
+/// The threads that hold the same elements of a tile, lanes of a warp before
+/// other warps, and the number of this one among them, an i32.
 class Replicas {
 public:
-  static Replicas ofLanes(fragment::TileType tile, ThreadPlace &place);
-  static Replicas ofWarps(fragment::TileType tile, ThreadPlace &place);
+  Replicas(OpBuilder &builder, Location loc, fragment::TileType tile,
+           ThreadPlace &place);
 
   int64_t getCount() const { return count; }
 
-  /// Whether this is number `turn` of them; null if it is alone.
-  Value isNumber(OpBuilder &builder, Location loc, int64_t turn) const;
   /// Whether this is one of the first; null if that is always so.
   Value isBelow(OpBuilder &builder, Location loc, int64_t end) const;
 

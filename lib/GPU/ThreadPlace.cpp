@@ -68,12 +68,6 @@ Value ThreadPlace::getWarp(LayoutAttr layout, unsigned axis) {
                    : getDigit(kWarpSize, columns);
 }
 
-Value ThreadPlace::getLane() { return getDigit(1, kWarpSize); }
-
-Value ThreadPlace::getWarp() {
-  return getDigit(kWarpSize, threads / kWarpSize);
-}
-
 Value ThreadPlace::hasLaneBit(int64_t bit) {
   Value &found = laneBits[bit];
   if (!found) {
@@ -86,11 +80,20 @@ Value ThreadPlace::hasLaneBit(int64_t bit) {
   return found;
 }
 
-Value ThreadPlace::getPosition(TileType tile, unsigned dimension) {
-  int64_t size = tile.getShape()[dimension];
-  LayoutAttr layout = tile.getLayout();
-  if (Value found = positions.lookup({layout, dimension, size}))
+Value ThreadPlace::getIndex(Value number) {
+  Value &found = indices[number];
+  if (!found) {
+    OpBuilder builder = makeBuilder();
+    found = last = arith::IndexCastUIOp::create(builder, location,
+                                                builder.getIndexType(), number);
+  }
+  return found;
+}
+
+Value ThreadPlace::getPosition(TileType tile, unsigned dimension, bool ofWarp) {
+  if (Value found = positions.lookup({tile, dimension, ofWarp}))
     return found;
+  LayoutAttr layout = tile.getLayout();
   Spread spread = tile.getSpread(dimension);
   Value sum = constant(0);
   auto add = [&](Value coordinate, int64_t step) {
@@ -102,11 +105,8 @@ Value ThreadPlace::getPosition(TileType tile, unsigned dimension) {
   for (unsigned axis : {0, 1}) {
     if (spread.warpSteps[axis] && layout.getWarpGrid()[axis] != 1)
       add(getWarp(layout, axis), spread.warpSteps[axis]);
-    if (spread.laneSteps[axis] && layout.getLaneGrid()[axis] != 1)
+    if (!ofWarp && spread.laneSteps[axis] && layout.getLaneGrid()[axis] != 1)
       add(getLane(layout, axis), spread.laneSteps[axis]);
   }
-  OpBuilder builder = makeBuilder();
-  last = arith::IndexCastUIOp::create(builder, location, builder.getIndexType(),
-                                      sum);
-  return positions[{layout, dimension, size}] = last;
+  return positions[{tile, dimension, ofWarp}] = getIndex(sum);
 }

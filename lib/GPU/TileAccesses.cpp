@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileAccesses.h"
+#include "SharedPlaces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -53,8 +54,9 @@ int64_t TileAccesses::findLength(int64_t alignment) const {
 
 TileAccesses::TileAccesses(TileType tile, Value memory,
                            ArrayRef<int64_t> dimensionMap, int64_t alignment,
-                           ThreadPlace &place)
-    : tile(tile), memory(memory), dimensionMap(dimensionMap), place(place) {
+                           bool isSwizzled, ThreadPlace &place)
+    : tile(tile), memory(memory), dimensionMap(dimensionMap),
+      isSwizzled(isSwizzled), place(place) {
   auto type = cast<MemRefType>(memory.getType());
   for (auto [index, dimension] : llvm::enumerate(dimensionMap))
     isBounded[dimension] = type.isDynamicDim(index);
@@ -110,14 +112,18 @@ Value TileAccesses::isInMemory(OpBuilder &builder, Location loc,
   return all;
 }
 
-SmallVector<Value> TileAccesses::getIndices(std::array<Value, 2> place) const {
-  return llvm::map_to_vector(
+SmallVector<Value> TileAccesses::getIndices(OpBuilder &builder, Location loc,
+                                            std::array<Value, 2> place) const {
+  auto indices = llvm::map_to_vector(
       dimensionMap, [&](int64_t dimension) { return place[dimension]; });
+  if (isSwizzled)
+    indices[1] = swizzleColumn(builder, loc, memory, indices[0], indices[1]);
+  return indices;
 }
 
 SmallVector<Value> TileAccesses::load(OpBuilder &builder, Location loc,
                                       std::array<Value, 2> place) const {
-  SmallVector<Value> indices = getIndices(place);
+  SmallVector<Value> indices = getIndices(builder, loc, place);
   if (length == 1)
     return {memref::LoadOp::create(builder, loc, memory, indices)};
   Type element = tile.getElementType();
@@ -133,7 +139,7 @@ SmallVector<Value> TileAccesses::load(OpBuilder &builder, Location loc,
 
 void TileAccesses::store(OpBuilder &builder, Location loc, ValueRange elements,
                          std::array<Value, 2> place) const {
-  SmallVector<Value> indices = getIndices(place);
+  SmallVector<Value> indices = getIndices(builder, loc, place);
   if (length == 1) {
     memref::StoreOp::create(builder, loc, elements[0], memory, indices);
     return;

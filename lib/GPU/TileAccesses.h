@@ -23,7 +23,7 @@ class TileAccesses {
 public:
   TileAccesses(fragment::TileType tile, Value memory,
                ArrayRef<int64_t> dimensionMap, int64_t alignment,
-               ThreadPlace &place);
+               bool isSwizzled, ThreadPlace &place);
 
   ArrayRef<TileAccess> get() const { return accesses; }
   /// Elements of one access.
@@ -50,11 +50,13 @@ public:
 
 private:
   int64_t findLength(int64_t alignment) const;
-  SmallVector<Value> getIndices(std::array<Value, 2> place) const;
+  SmallVector<Value> getIndices(OpBuilder &builder, Location loc,
+                                std::array<Value, 2> place) const;
 
   fragment::TileType tile;
   Value memory;
   SmallVector<int64_t, 2> dimensionMap;
+  bool isSwizzled;
   ThreadPlace &place;
   std::array<bool, 2> isBounded = {false, false};
   int64_t length = 1;

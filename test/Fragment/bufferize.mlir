@@ -49,7 +49,7 @@ func.func @not_hoisted(%s: tensor<32x128xf32>, %q: tensor<128x128xf32>, %d: tens
   %c1 = arith.constant 1 : index
   %r0 = scf.for %i = %c0 to %n step %c1 iter_args(%t = %s) -> tensor<32x128xf32> {
     %old = fragment.load %t : tensor<32x128xf32> -> !fragment.tile<32x128xf32, #other>
-    %x = fragment.reduce %old along 1 : !fragment.tile<32x128xf32, #other>
+    %x = fragment.reduce %old along 1 : !fragment.tile<32x128xf32, #other> -> !fragment.tile<32x1xf32, #other>
     func.call @use(%x) : (!fragment.tile<32x1xf32, #other>) -> ()
     %new = func.call @make() : () -> !state
     %u = fragment.store %new, %t : !state, tensor<32x128xf32>
@@ -97,4 +97,20 @@ func.func @read_later(%t: !state, %m: tensor<32x128xf32> {bufferization.writable
   %s = fragment.store %t, %m : !state, tensor<32x128xf32>
   %l = fragment.load %m : tensor<32x128xf32> -> !state
   return %s, %l : tensor<32x128xf32>, !state
+}
+
+// CHECK-LABEL: @product
+//  CHECK-SAME: %{{[^,]+}}: !fragment{{.*}}, %[[K:.+]]: memref<?x128xbf16>, %[[S:.+]]: memref<64x128xbf16>
+//       CHECK: fragment.copy_async %[[K]] to %[[S]] alignment 16 swizzled : memref<?x128xbf16>, memref
+//       CHECK: fragment.mma %{{.+}}, %[[S]], %{{.+}} dims [1, 0]
+func.func @product(%l: !fragment.tile<64x128xbf16, #fragment.left<warps = [4, 1]>>,
+                   %k: tensor<?x128xbf16>, %s: tensor<64x128xbf16> {bufferization.writable = true})
+    -> !fragment.tile<64x64xf32, #fragment.accumulator<warps = [4, 1]>> {
+  %zero = arith.constant 0.0 : f32
+  %z = fragment.splat %zero : !fragment.tile<64x64xf32, #fragment.accumulator<warps = [4, 1]>>
+  %c = fragment.copy_async %k to %s alignment 16 swizzled : tensor<?x128xbf16>, tensor<64x128xbf16>
+  %p = fragment.mma %l, %c, %z dims [1, 0]
+      : !fragment.tile<64x128xbf16, #fragment.left<warps = [4, 1]>>, tensor<64x128xbf16>,
+        !fragment.tile<64x64xf32, #fragment.accumulator<warps = [4, 1]>>
+  return %p : !fragment.tile<64x64xf32, #fragment.accumulator<warps = [4, 1]>>
 }

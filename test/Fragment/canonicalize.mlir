@@ -112,7 +112,7 @@ func.func @map(%t: !state, %x: f32) -> !state {
 //  CHECK-NEXT: return %[[T]], %[[X]]
 func.func @folds(%t: !fragment.tile<32x1xf32, #lanes>, %x: f32)
     -> (!fragment.tile<32x1xf32, #lanes>, f32) {
-  %r = fragment.reduce %t along 1 : !fragment.tile<32x1xf32, #lanes>
+  %r = fragment.reduce %t along 1 : !fragment.tile<32x1xf32, #lanes> -> !fragment.tile<32x1xf32, #lanes>
   %s = fragment.splat %x : !fragment.tile<1x1xf32, #lanes>
   %y = fragment.extract %s : !fragment.tile<1x1xf32, #lanes>
   return %r, %y : !fragment.tile<32x1xf32, #lanes>, f32

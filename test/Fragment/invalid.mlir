@@ -1,6 +1,6 @@
 // RUN: delta-opt -split-input-file -verify-diagnostics %s
 
-// C34 to C38: what operations take.
+// C34 to C38 and C44: what operations take.
 
 #lanes = #fragment.lanes<lanes = [1, 32], warps = [4, 1]>
 func.func @rank(%m: memref<1x32x128xf32>) {
@@ -112,7 +112,7 @@ func.func @outside() {
 #lanes = #fragment.lanes<lanes = [1, 32], warps = [2, 2]>
 func.func @warps(%t: !fragment.tile<32x256xf32, #lanes>) {
   // expected-error@+1 {{expected a layout with one warp along dimension 1, got 2}}
-  %s = fragment.reduce %t along 1 : !fragment.tile<32x256xf32, #lanes>
+  %s = fragment.reduce %t along 1 : !fragment.tile<32x256xf32, #lanes> -> !fragment.tile<32x1xf32, #lanes>
   return
 }
 
@@ -121,7 +121,7 @@ func.func @warps(%t: !fragment.tile<32x256xf32, #lanes>) {
 #lanes = #fragment.lanes<lanes = [1, 32], warps = [4, 1]>
 func.func @narrow(%t: !fragment.tile<32x128xbf16, #lanes>) {
   // expected-error@+1 {{expected a tile of f32, got}}
-  %s = fragment.reduce %t along 1 : !fragment.tile<32x128xbf16, #lanes>
+  %s = fragment.reduce %t along 1 : !fragment.tile<32x128xbf16, #lanes> -> !fragment.tile<32x1xbf16, #lanes>
   return
 }
 
@@ -130,6 +130,52 @@ func.func @narrow(%t: !fragment.tile<32x128xbf16, #lanes>) {
 #lanes = #fragment.lanes<lanes = [1, 32], warps = [4, 1]>
 func.func @dimension(%t: !fragment.tile<32x128xf32, #lanes>) {
   // expected-error@+1 {{expected dimension 0 or 1, got 2}}
-  %s = fragment.reduce %t along 2 : !fragment.tile<32x128xf32, #lanes>
+  %s = fragment.reduce %t along 2 : !fragment.tile<32x128xf32, #lanes> -> !fragment.tile<1x128xf32, #lanes>
+  return
+}
+
+// -----
+
+#lanes = #fragment.lanes<lanes = [1, 32], warps = [4, 1]>
+#rows = #fragment.lanes<lanes = [16, 2], warps = [4, 1]>
+func.func @more_parts_than_rows(%t: !fragment.tile<32x128xf32, #lanes>) {
+  // expected-error@+1 {{expected a result of '!fragment.tile<32x1xf32, #fragment.lanes<lanes = [1, 32], warps = [4, 1]>>' or with rows of lanes that keep some, got}}
+  %s = fragment.reduce %t along 1
+      : !fragment.tile<32x128xf32, #lanes> -> !fragment.tile<64x1xf32, #rows>
+  return
+}
+
+// -----
+
+#lanes = #fragment.lanes<lanes = [1, 32], warps = [4, 1]>
+#rows = #fragment.lanes<lanes = [8, 4], warps = [4, 1]>
+func.func @sums_of_columns(%t: !fragment.tile<32x1xf32, #lanes>) {
+  // Every lane has the only column: there is nothing to add up.
+  // expected-error@+1 {{or with rows of lanes that keep some, got}}
+  %s = fragment.reduce %t along 1
+      : !fragment.tile<32x1xf32, #lanes> -> !fragment.tile<32x1xf32, #rows>
+  return
+}
+
+// -----
+
+// C44.
+#lanes = #fragment.lanes<lanes = [1, 32], warps = [4, 1]>
+#rows = #fragment.lanes<lanes = [8, 4], warps = [4, 1]>
+func.func @wide(%t: !fragment.tile<32x16xf32, #rows>) {
+  // expected-error@+1 {{expected a tile with one column of f32, got}}
+  %b = fragment.broadcast %t
+      : !fragment.tile<32x16xf32, #rows> to !fragment.tile<32x16xf32, #rows>
+  return
+}
+
+// -----
+
+#lanes = #fragment.lanes<lanes = [1, 32], warps = [4, 1]>
+#rows = #fragment.lanes<lanes = [8, 4], warps = [4, 1]>
+func.func @narrower(%t: !fragment.tile<32x1xf32, #lanes>) {
+  // expected-error@+1 {{and fewer rows of lanes, got}}
+  %b = fragment.broadcast %t
+      : !fragment.tile<32x1xf32, #lanes> to !fragment.tile<32x1xf32, #rows>
   return
 }

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SwizzledMemory.h"
 #include "deltanet/Fragment/IR/Fragment.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::deltanet::fragment;
@@ -46,16 +46,14 @@ template <typename OpTy> static LogicalResult verifyMemoryOp(OpTy op) {
     return op.emitOpError("expected a tile of ")
            << expected[0] << "x" << expected[1] << " for " << memory << ", got "
            << tile;
-  int64_t bytes = tile.getElementType().getIntOrFloatBitWidth() / 8;
-  if (std::optional<int64_t> alignment = op.getAlignment();
-      alignment && (*alignment < bytes || *alignment > kMaxAccessBytes ||
-                    !llvm::isPowerOf2_64(*alignment)))
-    return op.emitOpError("expected an alignment that is a power of two from ")
-           << bytes << " to " << kMaxAccessBytes << ", got " << *alignment;
-  return success();
+  if (op.getSwizzled() && failed(verifySwizzled(op, memory)))
+    return failure();
+  return verifyAlignment(op, op.getAlignment(), tile.getElementType());
 }
 
 template <typename OpTy> static int64_t knownAlignment(OpTy op) {
+  if (op.getSwizzled())
+    return kMaxAccessBytes;
   return op.getAlignment().value_or(
       op.getTileType().getElementType().getIntOrFloatBitWidth() / 8);
 }

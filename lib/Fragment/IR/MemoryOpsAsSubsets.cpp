@@ -30,7 +30,8 @@ static bool isSameTile(OpTy op, SubsetOpInterface candidate,
     return false;
   auto isSame = [&](auto other) {
     return op.getTileType() == other.getTileType() &&
-           op.getDimensionMap() == other.getDimensionMap();
+           op.getDimensionMap() == other.getDimensionMap() &&
+           op.getSwizzled() == other.getSwizzled();
   };
   if (auto load = dyn_cast<LoadOp>(*candidate))
     return isSame(load);
@@ -60,7 +61,7 @@ bool StoreOp::operatesOnDisjointSubset(SubsetOpInterface,
 OpOperand &StoreOp::getSourceOperand() { return getValueMutable(); }
 Value StoreOp::buildSubsetExtraction(OpBuilder &builder, Location loc) {
   return LoadOp::create(builder, loc, getTileType(), getDest(), getDimsAttr(),
-                        getAlignmentAttr());
+                        getAlignmentAttr(), getSwizzledAttr());
 }
 SmallVector<Value> StoreOp::getValuesNeededToBuildSubsetExtraction() {
   return {getDest()};
@@ -107,7 +108,7 @@ LogicalResult StoreOp::bufferize(RewriterBase &rewriter,
   if (failed(buffer))
     return failure();
   StoreOp::create(rewriter, getLoc(), getValue(), *buffer, getDimsAttr(),
-                  getAlignmentAttr());
+                  getAlignmentAttr(), getSwizzledAttr());
   replaceOpWithBufferizedValues(rewriter, *this, *buffer);
   return success();
 }

@@ -22,7 +22,8 @@ struct LoadOfStore : OpRewritePattern<LoadOp> {
     auto store = load.getSource().getDefiningOp<StoreOp>();
     if (!store || !load.getMemoryType().hasStaticShape() ||
         store.getTileType() != load.getTileType() ||
-        store.getDimensionMap() != load.getDimensionMap())
+        store.getDimensionMap() != load.getDimensionMap() ||
+        store.getSwizzled() != load.getSwizzled())
       return failure();
     rewriter.replaceOp(load, store.getValue());
     return success();
@@ -46,14 +47,16 @@ struct LoadOfFill : OpRewritePattern<LoadOp> {
   }
 };
 
-/// A tensor that is a copy. How the original is aligned is not known.
+/// A tensor that is a copy. How the original is aligned is not known, and it is
+/// not swizzled.
 struct LoadOfCopy : OpRewritePattern<LoadOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(LoadOp load,
                                 PatternRewriter &rewriter) const override {
     auto copy = load.getSource().getDefiningOp<linalg::CopyOp>();
-    if (!copy || copy.getInputs()[0].getType() != load.getMemoryType())
+    if (!copy || copy.getInputs()[0].getType() != load.getMemoryType() ||
+        load.getSwizzled())
       return failure();
     rewriter.modifyOpInPlace(load, [&] {
       load.getSourceMutable().assign(copy.getInputs()[0]);

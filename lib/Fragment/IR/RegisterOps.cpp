@@ -69,36 +69,62 @@ LogicalResult IndexOp::verify() {
   return success();
 }
 
-static TileType sumsOf(TileType tile, int64_t dimension) {
-  SmallVector<int64_t, 2> shape(tile.getShape());
-  shape[dimension] = 1;
-  return tile.with(shape);
+/// Whether one layout has f times the rows of lanes of the other, and f divides
+/// the rows of a thread of that one.
+static bool hasRowsOfLanesOf(TileType fewer, TileType more) {
+  auto from = dyn_cast<LanesAttr>(fewer.getLayout()),
+       to = dyn_cast<LanesAttr>(more.getLayout());
+  if (!from || !to || from.getWarps() != to.getWarps() ||
+      to.getLanes()[0] % from.getLanes()[0])
+    return false;
+  return fewer.getSpread(0).offsets.size() %
+             (to.getLanes()[0] / from.getLanes()[0]) ==
+         0;
 }
 
 // C38.
 LogicalResult ReduceOp::verify() {
-  TileType tile = getTile().getType();
+  TileType tile = getTile().getType(), result = getResult().getType();
   if (!tile.getElementType().isF32())
     return emitOpError("expected a tile of f32, got ") << tile;
   auto dimension = static_cast<int64_t>(getDimension());
+  if (dimension != 0 && dimension != 1)
+    return emitOpError("expected dimension 0 or 1, got ") << dimension;
   int64_t warps = tile.getLayout().getWarpGrid()[dimension];
   if (warps != 1 && tile.getShape()[dimension] != 1)
     return emitOpError("expected a layout with one warp along dimension ")
            << dimension << ", got " << warps;
+  SmallVector<int64_t, 2> shape(tile.getShape());
+  shape[dimension] = 1;
+  TileType expected = tile.with(shape);
+  bool keepsSome = dimension == 1 && tile.getColumns() != 1 &&
+                   result.getShape() == ArrayRef(shape) &&
+                   result.getElementType().isF32() &&
+                   hasRowsOfLanesOf(tile, result);
+  if (result != expected && !keepsSome)
+    return emitOpError("expected a result of ")
+           << expected << " or with rows of lanes that keep some, got "
+           << result;
   return success();
 }
 
-LogicalResult ReduceOp::inferReturnTypes(MLIRContext *context,
-                                         std::optional<Location> loc,
-                                         Adaptor adaptor,
-                                         SmallVectorImpl<Type> &types) {
-  auto dimension = static_cast<int64_t>(adaptor.getDimension());
-  if (dimension != 0 && dimension != 1)
-    return emitOptionalError(
-        loc, "'fragment.reduce' op expected dimension 0 or 1, got ", dimension);
-  types.push_back(
-      sumsOf(cast<TileType>(adaptor.getTile().getType()), dimension));
+// C44.
+LogicalResult BroadcastOp::verify() {
+  TileType from = getTile().getType(), to = getResult().getType();
+  if (from.getColumns() != 1 || !from.getElementType().isF32())
+    return emitOpError("expected a tile with one column of f32, got ") << from;
+  if (to.getShape() != from.getShape() ||
+      to.getElementType() != from.getElementType() ||
+      !hasRowsOfLanesOf(to, from))
+    return emitOpError("expected a result with the shape of ")
+           << from << " and fewer rows of lanes, got " << to;
   return success();
+}
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor) {
+  if (getTile().getType() == getResult().getType())
+    return getTile();
+  return {};
 }
 
 OpFoldResult ReduceOp::fold(FoldAdaptor) {

@@ -38,6 +38,25 @@ struct Spread {
 constexpr int64_t kWarpSize = 32;
 /// Bytes that a thread reads or writes at once, at most.
 constexpr int64_t kMaxAccessBytes = 16;
+/// Groups of copies that may be under way behind a wait.
+constexpr int64_t kMaxGroups = 7;
+/// Pieces of 16 bytes within which swizzling changes places: a line of banks.
+constexpr int64_t kMaxSwizzleWidth = 8;
+/// Memory spaces of NVVM.
+constexpr int64_t kGlobalSpace = 1, kSharedSpace = 3;
+
+bool isInSpace(BaseMemRefType type, int64_t space);
+
+/// Whether a memref, if it names a space, names this one: before lowering it
+/// may name none.
+bool mayBeInSpace(BaseMemRefType type, int64_t space);
+
+/// Whether neighbours in a row are neighbours in memory and the rows, if there
+/// are several, a static number of pieces of 16 bytes apart.
+bool hasRowsOfPieces(MemRefType type);
+
+/// m of `fragment.copy_async`, of memory that keeps C39.
+int64_t getSwizzleWidth(MemRefType type);
 
 } // namespace mlir::deltanet::fragment
 

@@ -1,0 +1,225 @@
+//===- LowerFragmentCopies.cpp - A thread's part of copies and barriers ---===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LowerFragments.h"
+#include "SharedPlaces.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+using namespace mlir::deltanet::fragment;
+
+namespace {
+
+/// Pieces of 16 bytes, dealt out to the threads of the block.
+class CopyOfThread {
+public:
+  CopyOfThread(CopyAsyncOp op, ThreadPlace &place, OpBuilder &builder)
+      : b(op.getLoc(), builder), op(op), place(place),
+        source(cast<MemRefType>(op.getSource().getType())),
+        dest(cast<MemRefType>(op.getDest().getType())),
+        elementBytes(dest.getElementType().getIntOrFloatBitWidth() / 8),
+        pieceElements(kMaxAccessBytes / elementBytes),
+        rowPieces(dest.getShape().back() / pieceElements),
+        pieces(dest.getNumElements() / pieceElements) {}
+
+  void emit() {
+    int64_t threads = place.getThreads();
+    for (int64_t first = 0; first < pieces; first += threads) {
+      OpBuilder::InsertionGuard guard(b);
+      if (first + threads > pieces)
+        b.setInsertionPoint(
+            makeIf(isBelow(place.getIndex(place.getThread()), pieces - first)));
+      copy(locate(first));
+    }
+  }
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(b, value);
+  }
+  Value isBelow(Value index, int64_t end) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index,
+                                 constant(end));
+  }
+  Operation *makeIf(Value condition) {
+    return scf::IfOp::create(b, condition, /*withElseRegion=*/false)
+        .thenYield();
+  }
+
+  /// Row and column of the thread's piece among those from `first` on.
+  std::array<Value, 2> locate(int64_t first) {
+    int64_t threads = place.getThreads();
+    Value number = place.getIndex(place.getThread()), row, column;
+    if (rowPieces % threads == 0) {
+      // All threads are in one row.
+      row = constant(first / rowPieces);
+      column =
+          b.createOrFold<arith::AddIOp>(number, constant(first % rowPieces));
+    } else if (threads % rowPieces == 0) {
+      row = b.createOrFold<arith::AddIOp>(
+          place.getIndex(place.getDigit(rowPieces, threads / rowPieces)),
+          constant(first / rowPieces));
+      column = place.getIndex(place.getDigit(1, rowPieces));
+    } else {
+      number = b.createOrFold<arith::AddIOp>(number, constant(first));
+      row = b.createOrFold<arith::DivUIOp>(number, constant(rowPieces));
+      column = b.createOrFold<arith::RemUIOp>(number, constant(rowPieces));
+    }
+    return {row,
+            b.createOrFold<arith::MulIOp>(column, constant(pieceElements))};
+  }
+
+  SmallVector<Value> indices(Value row, Value column) {
+    return dest.getRank() == 1 ? SmallVector<Value>{column}
+                               : SmallVector<Value>{row, column};
+  }
+
+  /// Whether the source has an element, where that is not certain.
+  Value isInSource(Value row, Value column) {
+    if (!source.isDynamicDim(0))
+      return {};
+    Value size = memref::DimOp::create(b, op.getSource(), 0);
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
+                                 dest.getRank() == 1 ? column : row, size);
+  }
+
+  void copy(std::array<Value, 2> place) {
+    auto [row, column] = place;
+    Value to = op.getSwizzled()
+                   ? swizzleColumn(b, b.getLoc(), op.getDest(), row, column)
+                   : column;
+    // The least that `cp.async` copies is 4 bytes.
+    int64_t alignment = op.getKnownAlignment();
+    if (alignment < 4 || !source.isLastDimUnitStride())
+      return copyByElements(row, column, to);
+    for (int64_t byte = 0; byte < kMaxAccessBytes; byte += alignment) {
+      auto advance = [&](Value index) {
+        return b.createOrFold<arith::AddIOp>(index,
+                                             constant(byte / elementBytes));
+      };
+      copyBytes(alignment, row, advance(column), advance(to));
+    }
+  }
+
+  void copyBytes(int64_t bytes, Value row, Value from, Value to) {
+    Value source =
+              getAddress(b, b.getLoc(), op.getSource(), indices(row, from)),
+          dest = getAddress(b, b.getLoc(), op.getDest(), indices(row, to));
+    // What is not copied of so many bytes becomes zero.
+    Value size;
+    if (Value isThere = isInSource(row, from))
+      size = arith::SelectOp::create(b, isThere,
+                                     arith::ConstantIntOp::create(b, bytes, 32),
+                                     arith::ConstantIntOp::create(b, 0, 32));
+    // Only copies of 16 bytes pass by the first cache.
+    auto cache = bytes == kMaxAccessBytes ? NVVM::LoadCacheModifierKind::CG
+                                          : NVVM::LoadCacheModifierKind::CA;
+    NVVM::CpAsyncOp::create(
+        b, dest, source, b.getI32IntegerAttr(bytes),
+        NVVM::LoadCacheModifierKindAttr::get(b.getContext(), cache), size);
+  }
+
+  void copyByElements(Value row, Value from, Value to) {
+    SmallVector<Value> elements;
+    for (int64_t index : llvm::seq(pieceElements)) {
+      Value at = b.createOrFold<arith::AddIOp>(from, constant(index));
+      elements.push_back(loadElement(row, at));
+    }
+    Value vector = vector::FromElementsOp::create(
+        b, VectorType::get(pieceElements, dest.getElementType()), elements);
+    vector::StoreOp::create(b, vector, op.getDest(), indices(row, to),
+                            /*nontemporal=*/false,
+                            llvm::Align(kMaxAccessBytes));
+  }
+
+  Value loadElement(Value row, Value column) {
+    auto load = [&](OpBuilder &builder) -> Value {
+      return memref::LoadOp::create(builder, b.getLoc(), op.getSource(),
+                                    indices(row, column));
+    };
+    Value isThere = isInSource(row, column);
+    if (!isThere)
+      return load(b);
+    return scf::IfOp::create(
+               b, isThere,
+               [&](OpBuilder &nested, Location loc) {
+                 scf::YieldOp::create(nested, loc, load(nested));
+               },
+               [&](OpBuilder &nested, Location loc) {
+                 Value zero = arith::ConstantOp::create(
+                     nested, loc, nested.getZeroAttr(dest.getElementType()));
+                 scf::YieldOp::create(nested, loc, zero);
+               })
+        .getResult(0);
+  }
+
+  ImplicitLocOpBuilder b;
+  CopyAsyncOp op;
+  ThreadPlace &place;
+  MemRefType source, dest;
+  int64_t elementBytes, pieceElements, rowPieces, pieces;
+};
+
+struct LowerCopyAsync : ThreadPattern<CopyAsyncOp> {
+  using ThreadPattern::ThreadPattern;
+
+  LogicalResult
+  matchAndRewrite(CopyAsyncOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    CopyOfThread(op, place, rewriter).emit();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerCommit : ThreadPattern<CommitOp> {
+  using ThreadPattern::ThreadPattern;
+
+  LogicalResult
+  matchAndRewrite(CommitOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncCommitGroupOp>(op);
+    return success();
+  }
+};
+
+struct LowerWait : ThreadPattern<WaitOp> {
+  using ThreadPattern::ThreadPattern;
+
+  LogicalResult
+  matchAndRewrite(WaitOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncWaitGroupOp>(
+        op, rewriter.getI32IntegerAttr(op.getGroups()));
+    return success();
+  }
+};
+
+struct LowerBarrier : ThreadPattern<BarrierOp> {
+  using ThreadPattern::ThreadPattern;
+
+  LogicalResult
+  matchAndRewrite(BarrierOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void mlir::deltanet::populateFragmentCopyPatterns(
+    const TypeConverter &converter, RewritePatternSet &patterns,
+    ThreadPlace &place) {
+  patterns.add<LowerCopyAsync, LowerCommit, LowerWait, LowerBarrier>(
+      converter, patterns.getContext(), place);
+}

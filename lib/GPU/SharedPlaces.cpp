@@ -1,0 +1,59 @@
+//===- SharedPlaces.cpp - Addresses in memory, swizzled if asked ----------===//
+//
+// Part of the Delta-Net project.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharedPlaces.h"
+#include "deltanet/Fragment/IR/Fragment.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+using namespace mlir::deltanet::fragment;
+
+Value mlir::deltanet::swizzleColumn(OpBuilder &builder, Location loc,
+                                    Value memory, Value row, Value column) {
+  auto type = cast<MemRefType>(memory.getType());
+  int64_t width = getSwizzleWidth(type);
+  if (width == 1)
+    return column;
+  int64_t piece =
+      kMaxAccessBytes * 8 / type.getElementType().getIntOrFloatBitWidth();
+  ImplicitLocOpBuilder b(loc, builder);
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(b, value);
+  };
+  Value turn =
+      b.createOrFold<arith::DivUIOp>(row, constant(kMaxSwizzleWidth / width));
+  Value phase = b.createOrFold<arith::AndIOp>(turn, constant(width - 1));
+  Value elements = b.createOrFold<arith::MulIOp>(phase, constant(piece));
+  return b.createOrFold<arith::XOrIOp>(column, elements);
+}
+
+Value mlir::deltanet::getAddress(OpBuilder &builder, Location loc, Value memory,
+                                 ValueRange indices) {
+  auto type = cast<MemRefType>(memory.getType());
+  ImplicitLocOpBuilder b(loc, builder);
+  auto data = memref::ExtractStridedMetadataOp::create(b, memory);
+  Value element =
+      getValueOrCreateConstantIndexOp(b, loc, data.getConstifiedMixedOffset());
+  for (auto [index, stride] :
+       llvm::zip(indices, data.getConstifiedMixedStrides())) {
+    Value step = getValueOrCreateConstantIndexOp(b, loc, stride);
+    Value distance = b.createOrFold<arith::MulIOp>(index, step);
+    element = b.createOrFold<arith::AddIOp>(element, distance);
+  }
+  auto number = dyn_cast_or_null<IntegerAttr>(type.getMemorySpace());
+  auto pointer =
+      LLVM::LLVMPointerType::get(b.getContext(), number ? number.getInt() : 0);
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, memory);
+  base = arith::IndexCastOp::create(b, b.getI64Type(), base);
+  base = LLVM::IntToPtrOp::create(b, pointer, base);
+  Value distance = arith::IndexCastOp::create(b, b.getI64Type(), element);
+  return LLVM::GEPOp::create(b, pointer, type.getElementType(), base,
+                             ArrayRef<LLVM::GEPArg>{distance});
+}
