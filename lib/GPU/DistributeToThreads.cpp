@@ -154,7 +154,11 @@ struct DistributeToThreads
     : deltanet::impl::DistributeToThreadsBase<DistributeToThreads> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    for (StageFunction stage : findStageFunctions(getOperation()))
+    FailureOr<SmallVector<StageFunction>> stages =
+        findStageFunctions(getOperation());
+    if (failed(stages))
+      return signalPassFailure();
+    for (StageFunction stage : *stages)
       if (failed(Distributor(stage.function, rewriter).run()))
         return signalPassFailure();
   }

@@ -2,8 +2,8 @@
 //
 // Part of the Delta-Net project.
 //
-// Memory spaces are those of NVVM. They begin at a function's arguments; what
-// views them, yields or carries a view has the space of what is viewed.
+// Memory spaces are those of NVVM. They begin at a function's arguments; a view
+// of them, and a loop that carries one, has the space of what is viewed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,30 +58,25 @@ LogicalResult propagate(Operation &op) {
     return propagate(*loop.getBody());
   }
   if (auto view = dyn_cast<ViewLikeOpInterface>(op)) {
-    follow(op.getResult(0), view.getViewSource());
-    return success();
+    Value source = view.getViewSource();
+    if (op.getNumResults() == 1 && isa<MemRefType>(source.getType()) &&
+        isa<MemRefType>(op.getResult(0).getType())) {
+      follow(op.getResult(0), source);
+      return success();
+    }
   }
   for (Region &region : op.getRegions())
     for (Block &block : region)
       if (failed(propagate(block)))
         return failure();
   for (Value result : op.getResults())
-    if (isa<MemRefType>(result.getType()))
+    if (isa<BaseMemRefType>(result.getType()))
       return op.emitOpError("expected memory of a block as views of its "
                             "arguments, got another buffer");
   return success();
 }
 
-/// Workspace, scratch, begin and end.
-constexpr unsigned kOwnArguments = 4;
-
-LogicalResult verifyForm(StageFunction stage) {
-  func::FuncOp function = stage.function;
-  if (function.isExternal() || !function.getBody().hasOneBlock() ||
-      function.getNumArguments() !=
-          stage.kernel.getNumArguments() + kOwnArguments)
-    return function.emitError("expected the function of a stage, of one block "
-                              "with workspace, scratch, begin and end");
+LogicalResult verifySchedule(func::FuncOp function) {
   auto schedule =
       function->getAttrOfType<ScheduleAttr>(DeltaNetDialect::kScheduleAttr);
   if (schedule && schedule.isForGpu())
@@ -111,11 +106,14 @@ LogicalResult map(StageFunction stage) {
 
 struct MapToBlocks : deltanet::impl::MapToBlocksBase<MapToBlocks> {
   void runOnOperation() override {
-    SmallVector<StageFunction> stages = findStageFunctions(getOperation());
-    for (StageFunction stage : stages)
-      if (failed(verifyForm(stage)))
+    FailureOr<SmallVector<StageFunction>> stages =
+        findStageFunctions(getOperation());
+    if (failed(stages))
+      return signalPassFailure();
+    for (StageFunction stage : *stages)
+      if (failed(verifySchedule(stage.function)))
         return signalPassFailure();
-    for (StageFunction stage : stages)
+    for (StageFunction stage : *stages)
       if (failed(map(stage)))
         return signalPassFailure();
   }

@@ -21,10 +21,18 @@ struct StageFunction {
   BlockArgument getScratch() {
     return function.getArgument(kernel.getNumArguments() + 1);
   }
+  BlockArgument getBegin() {
+    return function.getArgument(kernel.getNumArguments() + 2);
+  }
+  BlockArgument getEnd() {
+    return function.getArgument(kernel.getNumArguments() + 3);
+  }
 };
 
 /// Of all kernels of a module that are split into work items, in order.
-SmallVector<StageFunction> findStageFunctions(ModuleOp module);
+/// Error: a name that is no function's or a second time there, or a function of
+/// another form.
+FailureOr<SmallVector<StageFunction>> findStageFunctions(ModuleOp module);
 
 /// 32 for each warp of a block.
 constexpr int64_t kWarpThreads = 32;

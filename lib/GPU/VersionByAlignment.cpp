@@ -57,8 +57,11 @@ void version(StageFunction stage, ArrayRef<Operation *> accesses) {
 struct VersionByAlignment
     : deltanet::impl::VersionByAlignmentBase<VersionByAlignment> {
   void runOnOperation() override {
-    SymbolTable symbols(getOperation());
-    for (StageFunction stage : findStageFunctions(getOperation())) {
+    FailureOr<SmallVector<StageFunction>> stages =
+        findStageFunctions(getOperation());
+    if (failed(stages))
+      return signalPassFailure();
+    for (StageFunction stage : *stages) {
       SmallVector<Operation *> accesses = findAccesses(stage);
       if (!accesses.empty())
         version(stage, accesses);

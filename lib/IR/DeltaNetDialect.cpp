@@ -32,6 +32,14 @@ void DeltaNetDialect::initialize() {
       >();
 }
 
+/// Whole warps, as many as a block may have.
+static bool isThreads(Operation *op, Attribute attribute) {
+  auto threads = dyn_cast<IntegerAttr>(attribute);
+  return isa<FunctionOpInterface>(op) && threads &&
+         threads.getType().isSignlessInteger(64) && threads.getInt() > 0 &&
+         threads.getInt() <= 1024 && threads.getInt() % 32 == 0;
+}
+
 // C16.
 LogicalResult
 DeltaNetDialect::verifyOperationAttribute(Operation *op,
@@ -53,6 +61,10 @@ DeltaNetDialect::verifyOperationAttribute(Operation *op,
            << name << "', got " << attribute.getValue();
   if (name == kScheduleAttr && !isa<ScheduleAttr>(attribute.getValue()))
     return op->emitError("expected a #deltanet.schedule in '")
+           << name << "', got " << attribute.getValue();
+  if (name == kThreadsAttr && !isThreads(op, attribute.getValue()))
+    return op->emitError("expected a multiple of 32 up to 1024, an i64, of a "
+                         "function in '")
            << name << "', got " << attribute.getValue();
   // On a function it names another one.
   bool isMark = name == kReductionAttr || name == kMatrixTilesAttr ||
