@@ -32,19 +32,18 @@ protected:
 };
 } // namespace
 
-/// The command that repeats a call, up to the kernel's name and its level.
+/// The command that repeats a call, up to the kernel's name and the level.
 static std::string repetition(const CompiledKernels &kernels,
                               const GridCall &call) {
   const Variant &first = kernels.variants().front();
   return llvm::formatv("seed of the grid: {0}; to repeat:\n  {1} {2} "
-                       "--kernel=KERNEL --{3}=LEVEL {4}",
-                       gridSeed(), DELTA_RUN, first.library,
-                       first.isNative ? "isa" : "emulate",
+                       "--kernel=KERNEL {3} {4}",
+                       gridSeed(), DELTA_RUN, first.library, first.runOption(),
                        call.runOptions(first.spec));
 }
 
-/// Emulated calls of up to this many tokens: every length of the grid on both
-/// sides of a chunk's border.
+/// Emulated and simulated calls of up to this many tokens: every length of the
+/// grid on both sides of a chunk's border.
 constexpr int64_t mostEmulatedTokens = 130;
 
 /// What a native variant does again in the emulator: elements of the state
@@ -140,9 +139,7 @@ TEST(GridSample, HasFewModules) {
     std::cout << count << " modules for " << levels << "\n";
   for (const GridModule &module : modules())
     std::cout << module.text() << "\n";
-  EXPECT_EQ(counts.size(), 4u);
+  EXPECT_EQ(counts.size(), 4u + gpuLevels().size());
   for (const auto &[levels, count] : counts)
-    EXPECT_LE(count, levels == modules().front().levels ? mostBaseModules
-                                                        : mostModulesBeyond)
-        << levels;
+    EXPECT_LE(count, mostModules(levels)) << levels;
 }

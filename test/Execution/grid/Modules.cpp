@@ -255,7 +255,18 @@ std::vector<GridModule> execution::sampleModules(uint64_t seed) {
                mostModulesBeyond - std::min(matrix.size(), mostModulesBeyond)));
   append(std::move(matrix));
   append(std::move(others));
+  append(sampleGpuModules(seed + 5));
   return modules;
+}
+
+size_t execution::mostModules(const std::string &levels) {
+  if (levels == base.levels)
+    return mostBaseModules;
+  std::vector<std::string> gpus = gpuLevels();
+  if (levels == gpus.front())
+    return mostModulesOfGpu;
+  return llvm::is_contained(gpus, levels) ? mostModulesOfOtherGpus
+                                          : mostModulesBeyond;
 }
 
 std::string GridModule::text() const {

@@ -4,7 +4,8 @@
 //
 // A *module* is one rule compiled twice, by recurrent schedules (in part of the
 // modules those that the compiler chooses) and by a chunked one. The baseline
-// and avx2 share modules, each level beyond has its own.
+// and avx2 share modules, each level beyond has its own, and so have GPUs, with
+// the schedules that there are for them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DELTANET_TEST_EXECUTION_MODULES_H
@@ -32,8 +33,17 @@ uint64_t gridSeed();
 /// modules that one level may have is a part of those of its other schedules.
 std::vector<GridModule> sampleModules(uint64_t seed);
 
-/// Modules of one list of levels.
-constexpr size_t mostBaseModules = 60, mostModulesBeyond = 40;
+/// The same for GPUs: one of them whole, few modules for the others, whose
+/// kernels differ from the first one's by their chip alone.
+std::vector<GridModule> sampleGpuModules(uint64_t seed);
+
+/// The names of the GPUs that have modules.
+std::vector<std::string> gpuLevels();
+
+/// What modules of one list of levels may count.
+constexpr size_t mostBaseModules = 60, mostModulesBeyond = 40,
+                 mostModulesOfGpu = 60, mostModulesOfOtherGpus = 6;
+size_t mostModules(const std::string &levels);
 
 } // namespace mlir::deltanet::execution
 

@@ -18,9 +18,22 @@ using namespace mlir::deltanet;
 using namespace mlir::deltanet::execution;
 using namespace mlir::deltanet::verification;
 
+std::string Variant::level() const {
+  if (!isForGpu())
+    return dn_isa_name(kernel->isa);
+  return llvm::formatv("sm_{0}{1}", kernel->cuda->chip,
+                       kernel->cuda->only ? "a" : "");
+}
+
+std::string Variant::runOption() const {
+  if (isForGpu())
+    return "--device=sim:" + level();
+  return (isNative ? "--isa=" : "--emulate=") + level();
+}
+
 std::string Variant::text() const {
-  return llvm::formatv("{0} at {1}{2}", spec.name, dn_isa_name(kernel->isa),
-                       isNative ? "" : ", emulated");
+  const char *where = isNative ? "" : isForGpu() ? ", simulated" : ", emulated";
+  return spec.name + " at " + level() + where;
 }
 
 bool execution::hasEmulator() {
@@ -71,6 +84,10 @@ void CompiledKernels::addVariants(const KernelSpec &spec,
                                   const std::string &path) {
   for (uint32_t i = 0; i < set.variant_count; ++i) {
     const dn_kernel *kernel = set.variants[i];
+    if (kernel->isa >= DN_ISA_CUDA) {
+      list.push_back({spec, kernel, path, /*isNative=*/false, &set});
+      continue;
+    }
     char reason[DN_MESSAGE_BYTES];
     bool isNative = dn_isa_check(kernel->isa, reason, sizeof(reason)) == DN_OK;
     if (!isNative)

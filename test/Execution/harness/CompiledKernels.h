@@ -14,15 +14,24 @@ namespace mlir::deltanet::execution {
 /// Bochs is there.
 bool hasEmulator();
 
-/// One kernel at one instruction set level, with what it was asked to be.
+/// One kernel at one instruction set level or for one kind of GPU, with what it
+/// was asked to be.
 struct Variant {
   KernelSpec spec;
   const dn_kernel *kernel = nullptr;
   std::string library; ///< the file that it is in
 
-  /// This machine executes its level; else it runs in the emulator.
+  /// This machine executes its level; else it runs in the emulator, or on a
+  /// simulated GPU.
   bool isNative = true;
+  const dn_kernel_set *set = nullptr; ///< that a variant for a GPU is of
 
+  bool isForGpu() const { return kernel->isa >= DN_ISA_CUDA; }
+
+  /// "avx2", "sm_80".
+  std::string level() const;
+  /// The option of delta-run that runs it.
+  std::string runOption() const;
   /// "recurrent at avx2", "matrix at amx, emulated".
   std::string text() const;
 };
@@ -36,8 +45,8 @@ public:
   explicit CompiledKernels(const KernelSpec &spec)
       : CompiledKernels(llvm::ArrayRef(spec)) {}
 
-  /// Every kernel at every level of its own; without an emulator only at those
-  /// that this machine executes.
+  /// Every kernel at every level of its own and for every GPU; without an
+  /// emulator only at those levels that this machine executes.
   llvm::ArrayRef<Variant> variants() const & { return list; }
   llvm::ArrayRef<Variant> variants() const && = delete;
 

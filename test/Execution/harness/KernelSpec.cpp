@@ -131,14 +131,17 @@ std::vector<KernelSpec> execution::everyAlgorithm(const KernelSpec &spec,
                       spec.v % 32 ? 16 : 32, std::max<int64_t>(chunk, 32))};
     specs.push_back(std::move(matrix));
   }
+  KernelSpec gpu = spec;
+  gpu.name = "gpu";
+  gpu.levels = "sm_80";
+  specs.push_back(std::move(gpu));
   return specs;
 }
 
 std::vector<KernelSpec> execution::bothAlgorithms(const KernelSpec &spec) {
   std::vector<KernelSpec> every = everyAlgorithm(spec, /*chunk=*/16);
   std::vector<KernelSpec> some = {every[1], every[2]};
-  if (every.size() > 4)
-    some.push_back(every[4]);
+  some.insert(some.end(), every.begin() + 4, every.end());
   return some;
 }
 

@@ -29,7 +29,8 @@ struct KernelSpec {
   /// Schedules without their prefix, e.g. {"recurrent, tokens = 2"}; empty: the
   /// compiler chooses.
   std::vector<std::string> schedules;
-  std::string levels; ///< to compile for, as --isa names them; empty: all
+  std::string levels; ///< to compile for, as --isa names them, or the name of a
+                      ///< GPU; empty: all levels of CPUs
 
   /// What a problem for this kernel looks like.
   verification::RuleFacts facts() const;
@@ -52,13 +53,14 @@ bool fitsMatrixUnit(const KernelSpec &spec);
 /// "recurrent" (2 tokens a pass), "one_pass" (`chunk` tokens a chunk) and
 /// "two_stage" (half of that, but 16 at least), with these names; and, for what
 /// a matrix unit can multiply, "matrix" (32 tokens a chunk at least) for the
-/// level that has one, which then has "chosen" and this alone. Shorter chunks
-/// make smaller kernels, for tests that need many of them.
+/// level that has one, which then has "chosen" and this alone; and "gpu", as
+/// the compiler chooses for sm_80. Shorter chunks make smaller kernels, for
+/// tests that need many of them.
 std::vector<KernelSpec> everyAlgorithm(const KernelSpec &spec,
                                        int64_t chunk = 64);
 
-/// Only "recurrent", "one_pass" and "matrix", with the shortest chunks: for
-/// tests of many shapes.
+/// Only "recurrent", "one_pass", "matrix" and "gpu", with the shortest chunks:
+/// for tests of many shapes.
 std::vector<KernelSpec> bothAlgorithms(const KernelSpec &spec);
 
 /// generateProblem for valid arguments.

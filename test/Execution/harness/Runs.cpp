@@ -35,6 +35,13 @@ static RunResult report(const Variant &variant, const Problem &problem,
 
 static llvm::Expected<std::unique_ptr<ProblemRunner>>
 makeRunner(const Variant &variant, const LibraryRunOptions &options) {
+  if (variant.isForGpu()) {
+    DeviceRunOptions simulated;
+    simulated.device = {/*isSimulated=*/true, 0, variant.kernel->cuda->chip};
+    simulated.layout = options.layout;
+    simulated.repeat = options.repeat;
+    return DeviceRunner::create(*variant.set, simulated);
+  }
   if (variant.isNative)
     return LibraryRunner::create(*variant.kernel, options);
   return EmulatedRunner::create(*variant.kernel, options.layout);

@@ -10,14 +10,16 @@
 
 #include "CompiledKernels.h"
 #include "deltanet/Verification/CrossCheckedRunner.h"
+#include "deltanet/Verification/DeviceRunner.h"
 #include "deltanet/Verification/Reference.h"
 #include "deltanet/Verification/ResultCheck.h"
 
 namespace mlir::deltanet::execution {
 
-/// Runs a problem in guarded memory with poisoned outputs, or in the emulator
-/// with all of its checks, once and by one thread whatever the options say. A
-/// call that is refused and every fault are failures.
+/// Runs a problem in guarded memory with poisoned outputs; or in the emulator
+/// with all of its checks, once and by one thread whatever the options say; or
+/// on a simulated GPU with all of its checks. A call that is refused and every
+/// fault are failures.
 verification::RunResult
 run(const Variant &variant, const verification::Problem &problem,
     const verification::LibraryRunOptions &options = {});

@@ -51,7 +51,10 @@ std::optional<std::string> execution::compileLibrary(llvm::StringRef mlir,
   std::string own =
       llvm::formatv("{0}.{1}.so", library, llvm::sys::Process::getProcessId());
   std::vector<std::string> arguments = {source, "-o", own};
-  if (!levels.empty())
+  if (levels.starts_with("sm_"))
+    arguments.insert(arguments.end(), {"--target=nvptx",
+                                       ("--sm=" + levels.drop_front(3)).str()});
+  else if (!levels.empty())
     arguments.push_back(("--isa=" + levels).str());
   if (!expectSuccess(DELTA_COMPILE, arguments))
     return std::nullopt;

@@ -3,9 +3,9 @@
 // Part of the Delta-Net project.
 //
 // Each file of golden/ runs through delta-run, as a user would run it: every
-// algorithm at every level, whole and token by token. Levels that this machine
-// lacks run in the emulator; what the compiler chooses for the others runs
-// there as well, and must give the same bits.
+// algorithm at every level and for a GPU, whole and token by token. Levels that
+// this machine lacks run in the emulator; what the compiler chooses for the
+// others runs there as well, and must give the same bits. The GPU is simulated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,16 +62,14 @@ TEST_P(Recorded, EveryAlgorithmAndLevel) {
   CompiledKernels kernels(everyAlgorithm(specOf(*recorded)));
   bool snapshots = !recorded->states.empty(), emulates = hasEmulator();
   for (const Variant &variant : kernels.variants()) {
-    std::string level = dn_isa_name(variant.kernel->isa);
     std::vector<std::string> arguments = {
-        variant.library, "--kernel=" + variant.spec.name,
-        (variant.isNative ? "--isa=" : "--emulate=") + level,
+        variant.library, "--kernel=" + variant.spec.name, variant.runOption(),
         "--inputs=" + GetParam()};
     expectSuccess(DELTA_RUN, arguments);
     if (variant.isNative && emulates && variant.spec.name == "chosen")
       expectSuccess(DELTA_RUN,
-                    {variant.library, "--kernel=chosen", "--emulate=" + level,
-                     "--inputs=" + GetParam()});
+                    {variant.library, "--kernel=chosen",
+                     "--emulate=" + variant.level(), "--inputs=" + GetParam()});
     // With the state after each token, if the file has it.
     if (snapshots || recorded->problem.tokens <= 33) {
       arguments.push_back("--steps");
