@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StageFunctions.h"
+#include "deltanet/Fragment/IR/Fragment.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -27,28 +28,28 @@ using namespace mlir::deltanet;
 
 namespace {
 
+/// What is to be shared out, found before anything is changed.
+struct BlockCode {
+  SmallVector<memref::StoreOp> stores;
+  SmallVector<linalg::LinalgOp> shared;
+  int64_t threads = 0;
+};
+
 class Distributor {
 public:
-  Distributor(func::FuncOp function, IRRewriter &rewriter)
-      : function(function), rewriter(rewriter) {}
+  Distributor(func::FuncOp function, const BlockCode &code,
+              IRRewriter &rewriter)
+      : function(function), code(code), rewriter(rewriter) {}
 
   LogicalResult run() {
-    SmallVector<memref::StoreOp> stores;
-    SmallVector<linalg::LinalgOp> shared;
-    function.walk([&](Operation *op) {
-      if (auto store = dyn_cast<memref::StoreOp>(op))
-        stores.push_back(store);
-      else if (auto work = dyn_cast<linalg::LinalgOp>(op))
-        shared.push_back(work);
-    });
     rewriter.setInsertionPointToStart(&function.getBody().front());
     Location loc = function.getLoc();
     thread = arith::IndexCastUIOp::create(
         rewriter, loc, rewriter.getIndexType(),
         NVVM::ThreadIdXOp::create(rewriter, loc, rewriter.getI32Type()));
-    for (memref::StoreOp store : stores)
+    for (memref::StoreOp store : code.stores)
       moveToFirstThread(store);
-    for (linalg::LinalgOp op : shared)
+    for (linalg::LinalgOp op : code.shared)
       if (failed(share(op)))
         return failure();
     return success();
@@ -57,10 +58,6 @@ public:
 private:
   Value index(int64_t value) {
     return arith::ConstantIndexOp::create(rewriter, thread.getLoc(), value);
-  }
-  int64_t threads() {
-    return function->getAttrOfType<IntegerAttr>(DeltaNetDialect::kThreadsAttr)
-        .getInt();
   }
 
   void moveToFirstThread(Operation *op) {
@@ -130,14 +127,16 @@ private:
     for (Value size : parallel.getUpperBound())
       count = rewriter.createOrFold<arith::MulIOp>(loc, count, size);
     auto loop =
-        scf::ForOp::create(rewriter, loc, thread, count, index(threads()));
+        scf::ForOp::create(rewriter, loc, thread, count, index(code.threads));
     rewriter.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> places;
     Value rest = loop.getInductionVar();
-    for (Value size : llvm::reverse(parallel.getUpperBound())) {
+    for (Value size :
+         llvm::reverse(llvm::drop_begin(parallel.getUpperBound()))) {
       places.push_back(arith::RemUIOp::create(rewriter, loc, rest, size));
       rest = arith::DivUIOp::create(rewriter, loc, rest, size);
     }
+    places.push_back(rest);
     std::reverse(places.begin(), places.end());
     rewriter.eraseOp(parallel.getBody()->getTerminator());
     rewriter.inlineBlockBefore(parallel.getBody(),
@@ -146,9 +145,57 @@ private:
   }
 
   func::FuncOp function;
+  const BlockCode &code;
   IRRewriter &rewriter;
   Value thread;
 };
+
+/// Everything else that all threads may do alike, and fragments of as many.
+LogicalResult verifyShared(Operation *op, int64_t threads) {
+  if (isa<NVVM::ThreadIdXOp>(op))
+    return op->emitOpError("expected code of a block, got that of a thread");
+  for (Type type : op->getResultTypes())
+    if (auto tile = dyn_cast<fragment::TileType>(type);
+        tile && fragment::getThreadCount(tile.getLayout()) != threads)
+      return op->emitOpError("expected tiles of ")
+             << threads << " threads, got " << tile;
+  if (auto work = dyn_cast<linalg::LinalgOp>(op)) {
+    if (!work.hasPureBufferSemantics())
+      return op->emitOpError("expected memory to share, got tensors");
+    return success();
+  }
+  if (!isa<memref::StoreOp>(op) &&
+      !isa<fragment::FragmentDialect>(op->getDialect()) &&
+      hasEffect<MemoryEffects::Write>(op))
+    return op->emitOpError("expected a write of memory that threads can share: "
+                           "of linalg, a fragment or a single number");
+  return success();
+}
+
+FailureOr<BlockCode> analyse(func::FuncOp function) {
+  BlockCode code;
+  auto threads =
+      function->getAttrOfType<IntegerAttr>(DeltaNetDialect::kThreadsAttr);
+  if (!threads)
+    return function.emitError("expected the threads of a block in '")
+           << DeltaNetDialect::kThreadsAttr << "', got none";
+  code.threads = threads.getInt();
+  WalkResult result = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (failed(verifyShared(op, code.threads)))
+      return WalkResult::interrupt();
+    if (auto store = dyn_cast<memref::StoreOp>(op))
+      code.stores.push_back(store);
+    // What its body does is for the thread of an element.
+    auto work = dyn_cast<linalg::LinalgOp>(op);
+    if (!work)
+      return WalkResult::advance();
+    code.shared.push_back(work);
+    return WalkResult::skip();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return code;
+}
 
 struct DistributeToThreads
     : deltanet::impl::DistributeToThreadsBase<DistributeToThreads> {
@@ -158,8 +205,15 @@ struct DistributeToThreads
         findStageFunctions(getOperation());
     if (failed(stages))
       return signalPassFailure();
-    for (StageFunction stage : *stages)
-      if (failed(Distributor(stage.function, rewriter).run()))
+    SmallVector<BlockCode> codes;
+    for (StageFunction stage : *stages) {
+      FailureOr<BlockCode> code = analyse(stage.function);
+      if (failed(code))
+        return signalPassFailure();
+      codes.push_back(std::move(*code));
+    }
+    for (auto [stage, code] : llvm::zip(*stages, codes))
+      if (failed(Distributor(stage.function, code, rewriter).run()))
         return signalPassFailure();
   }
 };

@@ -1,0 +1,170 @@
+// RUN: delta-opt %s -deltanet-gpu-distribute-to-threads -canonicalize | FileCheck %s
+
+#sums = affine_map<(i, j, k) -> (k, i)>
+#all = affine_map<(i, j, k) -> (i, j, k)>
+#lanes = #fragment.lanes<lanes = [16, 2], warps = [1, 1]>
+#element = affine_map<(i) -> (i)>
+
+func.func private @f(memref<4x8xf32, 1>, memref<?x?xbf16, 1>, memref<f32, 1>)
+    attributes {deltanet.stages = [@copy, @dynamic, @sums, @numbers, @body, @rest]}
+
+// 32 elements for 64 threads: half of them have none. Neighbouring threads take
+// neighbouring columns.
+
+// CHECK-LABEL: func.func private @copy
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<4x8xf32, 1>
+// CHECK: %[[C:.+]] = memref.view
+// CHECK: scf.for %[[I:.+]] = %[[THREAD:.+]] to %c32 step %c64 {
+// CHECK-NEXT: %[[COLUMN:.+]] = arith.remui %[[I]], %c8
+// CHECK-NEXT: %[[ROW:.+]] = arith.divui %[[I]], %c8
+// CHECK-NEXT: %[[V:.+]] = memref.load %[[X]][%[[ROW]], %[[COLUMN]]]
+// CHECK-NEXT: memref.store %[[V]], %[[C]][%[[ROW]], %[[COLUMN]]]
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func private @copy(
+    %x: memref<4x8xf32, 1>, %y: memref<?x?xbf16, 1>, %z: memref<f32, 1>,
+    %w: memref<?xi8, 1>, %s: memref<4096xi8, 3>, %begin: index, %end: index)
+    attributes {deltanet.threads = 64 : i64} {
+  %c0 = arith.constant 0 : index
+  %c = memref.view %s[%c0][] : memref<4096xi8, 3> to memref<4x8xf32, 3>
+  linalg.copy ins(%x : memref<4x8xf32, 1>) outs(%c : memref<4x8xf32, 3>)
+  return
+}
+
+// Sizes that a call gives.
+
+// CHECK-LABEL: func.func private @dynamic
+// CHECK-SAME: %{{[a-z0-9]+}}: memref<4x8xf32, 1>, %[[Y:[a-z0-9]+]]: memref<?x?xbf16, 1>
+// CHECK: %[[ZERO:.+]] = arith.constant 0.000000e+00 : bf16
+// CHECK: %[[TID:.+]] = nvvm.read.ptx.sreg.tid.x : i32
+// CHECK: %[[THREAD:.+]] = arith.index_castui %[[TID]]
+// CHECK: %[[ROWS:.+]] = memref.dim %[[Y]], %c0
+// CHECK: %[[COLUMNS:.+]] = memref.dim %[[Y]], %c1
+// CHECK: %[[COUNT:.+]] = arith.muli %[[ROWS]], %[[COLUMNS]]
+// CHECK: scf.for %[[I:.+]] = %[[THREAD]] to %[[COUNT]] step %c1024 {
+// CHECK-NEXT: %[[COLUMN:.+]] = arith.remui %[[I]], %[[COLUMNS]]
+// CHECK-NEXT: %[[ROW:.+]] = arith.divui %[[I]], %[[COLUMNS]]
+// CHECK-NEXT: memref.store %[[ZERO]], %[[Y]][%[[ROW]], %[[COLUMN]]]
+func.func private @dynamic(
+    %x: memref<4x8xf32, 1>, %y: memref<?x?xbf16, 1>, %z: memref<f32, 1>,
+    %w: memref<?xi8, 1>, %s: memref<4096xi8, 3>, %begin: index, %end: index)
+    attributes {deltanet.threads = 1024 : i64} {
+  %zero = arith.constant 0.0 : bf16
+  linalg.fill ins(%zero : bf16) outs(%y : memref<?x?xbf16, 1>)
+  return
+}
+
+// The reduced dimension is the second of three, and the result is transposed:
+// the thread of an element goes through its sum.
+
+// CHECK-LABEL: func.func private @sums
+// CHECK: %[[A:.+]] = memref.view {{.*}} memref<4x16x8xf32, 3>
+// CHECK: %[[B:.+]] = memref.view {{.*}} memref<8x4xf32, 3>
+// CHECK: scf.for %[[I:.+]] = %{{.+}} to %c32 step %c32 {
+// CHECK:   %[[K:.+]] = arith.remui %[[I]], %c8
+// CHECK:   %[[ROW:.+]] = arith.divui %[[I]], %c8
+// CHECK:   scf.for %[[J:.+]] = %c0 to %c16 step %c1 {
+// CHECK-NEXT: %[[V:.+]] = memref.load %[[A]][%[[ROW]], %[[J]], %[[K]]]
+// CHECK-NEXT: %[[SUM:.+]] = memref.load %[[B]][%[[K]], %[[ROW]]]
+// CHECK-NEXT: %[[NEW:.+]] = arith.addf %[[V]], %[[SUM]]
+// CHECK-NEXT: memref.store %[[NEW]], %[[B]][%[[K]], %[[ROW]]]
+func.func private @sums(
+    %x: memref<4x8xf32, 1>, %y: memref<?x?xbf16, 1>, %z: memref<f32, 1>,
+    %w: memref<?xi8, 1>, %s: memref<4096xi8, 3>, %begin: index, %end: index)
+    attributes {deltanet.threads = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %a = memref.view %s[%c0][] : memref<4096xi8, 3> to memref<4x16x8xf32, 3>
+  %b = memref.view %s[%c0][] : memref<4096xi8, 3> to memref<8x4xf32, 3>
+  linalg.generic {indexing_maps = [#all, #sums],
+                  iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%a : memref<4x16x8xf32, 3>) outs(%b : memref<8x4xf32, 3>) {
+  ^bb0(%in: f32, %out: f32):
+    %sum = arith.addf %in, %out : f32
+    linalg.yield %sum : f32
+  }
+  return
+}
+
+// Single numbers are the first thread's, also where they are sums or stored in
+// a loop.
+
+// CHECK-LABEL: func.func private @numbers
+// CHECK-SAME: memref<?x?xbf16, 1>, %[[Z:[a-z0-9]+]]: memref<f32, 1>
+// CHECK: %[[THREAD:.+]] = arith.index_castui
+// CHECK: %[[FIRST:.+]] = arith.cmpi eq, %[[THREAD]], %c0
+// CHECK-NEXT: scf.if %[[FIRST]] {
+// CHECK-NEXT:   memref.store %cst, %[[Z]][]
+// CHECK-NEXT: }
+// CHECK-NEXT: arith.cmpi eq, %[[THREAD]], %c0
+// CHECK-NEXT: scf.if
+// CHECK-NEXT:   scf.for %{{.*}} = %c0 to %c64 step %c1
+// CHECK:          memref.store %{{.*}}, %[[Z]][]
+// CHECK:      }
+// CHECK:      scf.for
+// CHECK-NEXT:   memref.load
+// CHECK-NEXT:   arith.cmpi eq, %[[THREAD]], %c0
+// CHECK-NEXT:   scf.if
+// CHECK-NEXT:     memref.store
+// CHECK-NEXT:   }
+func.func private @numbers(
+    %x: memref<4x8xf32, 1>, %y: memref<?x?xbf16, 1>, %z: memref<f32, 1>,
+    %w: memref<?xi8, 1>, %s: memref<4096xi8, 3>, %begin: index, %end: index)
+    attributes {deltanet.threads = 128 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %a = memref.view %s[%c0][] : memref<4096xi8, 3> to memref<64xf32, 3>
+  linalg.fill ins(%zero : f32) outs(%z : memref<f32, 1>)
+  linalg.dot ins(%a, %a : memref<64xf32, 3>, memref<64xf32, 3>)
+      outs(%z : memref<f32, 1>)
+  scf.for %i = %begin to %end step %c1 {
+    %v = memref.load %a[%i] : memref<64xf32, 3>
+    memref.store %v, %x[%c0, %i] : memref<4x8xf32, 1>
+  }
+  return
+}
+
+// What the body of an operation does, the thread of each element does.
+
+// CHECK-LABEL: func.func private @body
+// CHECK-NOT: scf.if
+// CHECK: scf.for %[[I:.+]] = %{{.+}} to %c64 step %c32
+// CHECK: memref.store %{{.*}}, %{{.*}}[%[[I]]] : memref<128xf32, 3>
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func private @body(
+    %x: memref<4x8xf32, 1>, %y: memref<?x?xbf16, 1>, %z: memref<f32, 1>,
+    %w: memref<?xi8, 1>, %s: memref<4096xi8, 3>, %begin: index, %end: index)
+    attributes {deltanet.threads = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %a = memref.view %s[%c0][] : memref<4096xi8, 3> to memref<64xf32, 3>
+  %b = memref.view %w[%c0][] : memref<?xi8, 1> to memref<64xf32, 1>
+  %c = memref.view %s[%c0][] : memref<4096xi8, 3> to memref<128xf32, 3>
+  linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel"]}
+      ins(%a : memref<64xf32, 3>) outs(%b : memref<64xf32, 1>) {
+  ^bb0(%in: f32, %out: f32):
+    %i = linalg.index 0 : index
+    memref.store %in, %c[%i] : memref<128xf32, 3>
+    linalg.yield %in : f32
+  }
+  return
+}
+
+// Fragments are shared already.
+
+// CHECK-LABEL: func.func private @rest
+// CHECK: fragment.store
+// CHECK-NEXT: nvvm.barrier
+// CHECK-NEXT: return
+func.func private @rest(
+    %x: memref<4x8xf32, 1>, %y: memref<?x?xbf16, 1>, %z: memref<f32, 1>,
+    %w: memref<?xi8, 1>, %s: memref<4096xi8, 3>, %begin: index, %end: index)
+    attributes {deltanet.threads = 32 : i64} {
+  %zero = arith.constant 0.0 : f32
+  %t = fragment.splat %zero : !fragment.tile<16x8xf32, #lanes>
+  %c0 = arith.constant 0 : index
+  %a = memref.view %s[%c0][] : memref<4096xi8, 3> to memref<16x8xf32, 3>
+  fragment.store %t, %a : !fragment.tile<16x8xf32, #lanes>, memref<16x8xf32, 3>
+  nvvm.barrier
+  return
+}
