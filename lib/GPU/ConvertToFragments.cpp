@@ -132,7 +132,8 @@ private:
       shape.push_back(std::max(a, c));
     Value products = map(xType.with(shape), {x, y},
                          [&](ValueRange v) { return mul(v[0], v[1]); });
-    return ReduceOp::create(b, products, dimension);
+    shape[dimension] = 1;
+    return ReduceOp::create(b, xType.with(shape), products, dimension);
   }
 
   /// Tensors that take the place of others lie as they do.
