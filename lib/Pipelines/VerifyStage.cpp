@@ -25,8 +25,15 @@ struct VerifyStage : deltanet::impl::VerifyStageBase<VerifyStage> {
     Processor processor = getProcessor(module);
     std::optional<Stage> parsed = parseStage(stage, processor);
     if (!parsed || getStageInfo(*parsed, processor).dialects.empty()) {
-      module.emitError("expected a stage from rule to llvm, got '")
-          << stage << "'";
+      InFlightDiagnostic error =
+          module.emitError("expected one of the stages ");
+      llvm::interleaveComma(
+          llvm::make_filter_range(
+              getStages(processor),
+              [](const StageInfo &info) { return !info.dialects.empty(); }),
+          error, [&](const StageInfo &info) { error << info.name; });
+      error << (processor == Processor::GPU ? " of a GPU" : "") << ", got '"
+            << stage << "'";
       return signalPassFailure();
     }
     if (failed(verifyStage(module, *parsed)))

@@ -40,29 +40,8 @@ func.func private @f() attributes {
 module attributes {deltanet.target = #deltanet.gpu_target<chip = sm_80, multiprocessors = 108,
     threads = 2048, shared_bytes = 166912, shared_bytes_in_all = 167936, tensor_core = mma,
     async_copy = cp_async>} {
-// expected-error@+1 {{expected 'deltanet.threads' as a multiple of 32 up to 1024, got none}}
+// expected-error@+1 {{expected 'deltanet.threads' on a stage, got none}}
 func.func private @f.stage0(%w: memref<?xi8, 1>, %s: memref<0xi8, 3>, %b: index, %e: index) {
-  return
-}
-func.func private @f.count() -> index {
-  %c1 = arith.constant 1 : index
-  return %c1 : index
-}
-func.func private @f() attributes {
-  deltanet.kernel = #kernel, deltanet.stages = [@f.stage0],
-  deltanet.items = [@f.count], deltanet.workspace = @f.count}
-}
-
-// -----
-
-#kernel = #deltanet.kernel<rule = delta, head_map = grouped, state_layout = kv,
-    h = 1, hv = 1, k = 16, v = 16, io = f32, scale = 2.5e-01 : f32>
-module attributes {deltanet.target = #deltanet.gpu_target<chip = sm_80, multiprocessors = 108,
-    threads = 2048, shared_bytes = 166912, shared_bytes_in_all = 167936, tensor_core = mma,
-    async_copy = cp_async>} {
-// expected-error@+1 {{expected 'deltanet.threads' as a multiple of 32 up to 1024, got 33 : i64}}
-func.func private @f.stage0(%w: memref<?xi8, 1>, %s: memref<0xi8, 3>, %b: index, %e: index)
-    attributes {deltanet.threads = 33 : i64} {
   return
 }
 func.func private @f.count() -> index {
