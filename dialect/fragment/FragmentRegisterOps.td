@@ -221,6 +221,8 @@ def Fragment_ReduceOp : Fragment_Op<"reduce", [Pure]> {
   let results = (outs Fragment_TileType:$result);
   let assemblyFormat =
       "$tile `along` $dimension attr-dict `:` type($tile) `->` type($result)";
+  // Sums that all lanes hold.
+  let builders = [OpBuilder<(ins "::mlir::Value":$tile, "int64_t":$dimension)>];
   let hasVerifier = 1;
   let hasFolder = 1;
 }

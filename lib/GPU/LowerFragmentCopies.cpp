@@ -210,7 +210,7 @@ struct LowerBarrier : ThreadPattern<BarrierOp> {
   LogicalResult
   matchAndRewrite(BarrierOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
+    rewriter.replaceOpWithNewOp<NVVM::BarrierOp>(op);
     return success();
   }
 };

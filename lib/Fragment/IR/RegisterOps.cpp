@@ -82,6 +82,18 @@ static bool hasRowsOfLanesOf(TileType fewer, TileType more) {
          0;
 }
 
+static TileType sumsOf(TileType tile, int64_t dimension) {
+  SmallVector<int64_t, 2> shape(tile.getShape());
+  shape[dimension] = 1;
+  return tile.with(shape);
+}
+
+void ReduceOp::build(OpBuilder &builder, OperationState &state, Value tile,
+                     int64_t dimension) {
+  build(builder, state, sumsOf(cast<TileType>(tile.getType()), dimension), tile,
+        dimension);
+}
+
 // C38.
 LogicalResult ReduceOp::verify() {
   TileType tile = getTile().getType(), result = getResult().getType();
@@ -94,11 +106,9 @@ LogicalResult ReduceOp::verify() {
   if (warps != 1 && tile.getShape()[dimension] != 1)
     return emitOpError("expected a layout with one warp along dimension ")
            << dimension << ", got " << warps;
-  SmallVector<int64_t, 2> shape(tile.getShape());
-  shape[dimension] = 1;
-  TileType expected = tile.with(shape);
+  TileType expected = sumsOf(tile, dimension);
   bool keepsSome = dimension == 1 && tile.getColumns() != 1 &&
-                   result.getShape() == ArrayRef(shape) &&
+                   result.getShape() == expected.getShape() &&
                    result.getElementType().isF32() &&
                    hasRowsOfLanesOf(tile, result);
   if (result != expected && !keepsSome)
