@@ -42,8 +42,8 @@ public:
         convert(step);
       else if (auto dot = dyn_cast<linalg::DotOp>(op))
         convert(dot);
-      else if (auto copy = dyn_cast<linalg::CopyOp>(op))
-        convert(copy);
+      else if (isPlainCopy(op))
+        convert(cast<linalg::CopyOp>(op));
       else
         convert(cast<linalg::LinalgOp>(op));
     }
@@ -158,6 +158,12 @@ private:
                        tensor::InsertOp::create(b, sum, out, ValueRange()));
   }
 
+  /// Without a conversion.
+  static bool isPlainCopy(Operation *op) {
+    return isa<linalg::CopyOp>(op) &&
+           op->getOperand(0).getType() == op->getOperand(1).getType();
+  }
+
   void convert(linalg::CopyOp copy) {
     replace(copy, store(load(copy.getInputs()[0]), copy.getOutputs()[0]));
   }
@@ -256,7 +262,9 @@ struct ConvertToFragments
       auto schedule =
           loop->getAttrOfType<ScheduleAttr>(DeltaNetDialect::kScheduleAttr);
       if (!schedule || !schedule.isForGpu()) {
-        loop.emitOpError("expected a schedule with warps for a GPU");
+        InFlightDiagnostic error =
+            loop.emitOpError("expected a schedule with warps for a GPU, got ");
+        schedule ? error << schedule : error << "none";
         return signalPassFailure();
       }
       FailureOr<FragmentPlan> plan = planFragments(loop, schedule);

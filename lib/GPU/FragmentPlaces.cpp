@@ -18,16 +18,46 @@ using namespace mlir::deltanet;
 
 namespace {
 
+bool isElement(Type type) {
+  return type.isF32() || type.isBF16() || type.isF16();
+}
+
+/// Arithmetic on elements and scalars, which a `fragment.map` may have.
+bool isArithmetic(Block &body) {
+  WalkResult found = body.walk([](Operation *op) {
+    bool isPlain =
+        isMemoryEffectFree(op) && !isa<linalg::IndexOp>(op) &&
+        llvm::none_of(op->getOperandTypes(), llvm::IsaPred<ShapedType>);
+    return isPlain ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !found.wasInterrupted();
+}
+
 /// One element of each result from one of each operand at the same place.
 bool isElementwise(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || linalgOp.getNumParallelLoops() != linalgOp.getNumLoops())
+  if (!linalgOp || linalgOp.getNumParallelLoops() != linalgOp.getNumLoops() ||
+      !isArithmetic(*linalgOp.getBlock()))
     return false;
   return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    return !type || (type.hasStaticShape() &&
-                     linalgOp.getMatchingIndexingMap(&operand).isIdentity());
+    Type type = operand.get().getType();
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor)
+      return !isa<ShapedType>(type);
+    return tensor.hasStaticShape() && isElement(tensor.getElementType()) &&
+           linalgOp.getMatchingIndexingMap(&operand).isIdentity();
   });
+}
+
+/// A sum of products of vectors of one type, in f32.
+bool isDotProduct(Operation *op) {
+  auto dot = dyn_cast<linalg::DotOp>(op);
+  if (!dot || !dot.hasPureTensorSemantics())
+    return false;
+  auto x = cast<RankedTensorType>(dot.getInputs()[0].getType());
+  auto out = cast<RankedTensorType>(dot.getOutputs()[0].getType());
+  return x == dot.getInputs()[1].getType() && x.hasStaticShape() &&
+         x.getElementType().isF32() && out.getElementType().isF32();
 }
 
 class Planner {
@@ -52,7 +82,25 @@ public:
   }
 
 private:
+  LogicalResult verify(TokenStepOp step) {
+    if (step.getHeads() != 1)
+      return step.emitOpError("expected the state of one value head in "
+                              "registers, got ")
+             << step.getHeads();
+    ArrayRef<int64_t> state = step.getState().getType().getShape().drop_front();
+    if (failed(fragment::TileType::verify(
+            [&] { return step.emitOpError(); }, state,
+            Float32Type::get(step.getContext()), plan.layout)))
+      return failure();
+    if (plan.layout.getWarpGrid()[step.isVK() ? 1 : 0] == 1)
+      return success();
+    return step.emitOpError("expected all of K in one warp, got ")
+           << plan.layout;
+  }
+
   LogicalResult start(TokenStepOp step) {
+    if (failed(verify(step)))
+      return failure();
     int64_t key = step.isVK() ? 1 : 0;
     taken.insert(step);
     for (Value state :
@@ -86,7 +134,7 @@ private:
     if (failed(spreadThroughLoops(tensor, place)))
       return failure();
     for (Operation *op : around) {
-      bool isDot = isa<linalg::DotOp>(op);
+      bool isDot = isDotProduct(op);
       if (!loop->isProperAncestor(op) || (!isDot && !isElementwise(op)))
         continue;
       taken.insert(op);
@@ -149,10 +197,6 @@ FailureOr<fragment::LayoutAttr> chooseLayout(scf::ForallOp loop,
   if (!first)
     return loop.emitOpError("expected a deltanet.token_step in a work item "
                             "with state = registers, got none");
-  if (first.getHeads() != 1)
-    return first.emitOpError("expected the state of one value head in "
-                             "registers, got ")
-           << first.getHeads();
   std::optional<StateSpread> spread =
       spreadState(first.getLayout(), first.getKeyDim(), first.getValueDim(),
                   schedule.getWarps());
