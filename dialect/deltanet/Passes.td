@@ -587,6 +587,33 @@ def ConvertToFragments
   let dependentDialects = ["::mlir::deltanet::fragment::FragmentDialect"];
 }
 
+def NarrowSums : Pass<"deltanet-gpu-narrow-sums", "::mlir::func::FuncOp"> {
+  let summary = "what follows from sums of rows, computed once";
+  let description = [{
+    All lanes of a row of threads would hold the sums of its rows, and compute the
+    same with them. Here each keeps some of the sums, as far as they halve evenly,
+    and with them goes what is computed from them and stored: maps of one column,
+    and loads that meet them. Tiles of more columns get their values by a
+    `fragment.broadcast`, as late as that is possible.
+
+    Before:
+    ```mlir
+    %v = fragment.load … -> !fragment.tile<32x1xf32, #lanes>
+    %read = fragment.reduce %p along 1 : … -> !fragment.tile<32x1xf32, #lanes>
+    %delta = fragment.map %v, %read : … -> !fragment.tile<32x1xf32, #lanes>
+    %new = fragment.map %s, %k, %delta : … -> !fragment.tile<32x128xf32, #lanes>
+    ```
+    After:
+    ```mlir
+    %v = fragment.load … -> !fragment.tile<32x1xf32, #rows>
+    %read = fragment.reduce %p along 1 : … -> !fragment.tile<32x1xf32, #rows>
+    %some = fragment.map %v, %read : … -> !fragment.tile<32x1xf32, #rows>
+    %delta = fragment.broadcast %some : … to !fragment.tile<32x1xf32, #lanes>
+    %new = fragment.map %s, %k, %delta : … -> !fragment.tile<32x128xf32, #lanes>
+    ```
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // buffers
 //===----------------------------------------------------------------------===//

@@ -235,9 +235,9 @@ def Fragment_BroadcastOp : Fragment_Op<"broadcast", [Pure]> {
 
     Constraints:
 
-    - C44: a `fragment.broadcast` is from a tile of one column of f32 to one of the
-      same shape, both in `#fragment.lanes` of the same warps, with lanes [a·f, b/f]
-      and [a, b], where f divides the rows of a thread of the latter.
+    - C44: a `fragment.broadcast` is from a tile of one column to one of its shape
+      and element type, both in `#fragment.lanes` of the same warps, with lanes
+      [a·f, b/f] and [a, b], where f divides the rows of a thread of the latter.
 
     Example:
 

@@ -25,6 +25,19 @@ static Value shuffle(OpBuilder &builder, Location loc, NVVM::ShflKind kind,
       UnitAttr());
 }
 
+/// What a function makes of a value that is 32 bits wide.
+static Value throughWord(OpBuilder &builder, Location loc, Value value,
+                         function_ref<Value(Value)> function) {
+  Type type = value.getType();
+  if (type.getIntOrFloatBitWidth() == 32)
+    return function(value);
+  Type half = builder.getI16Type();
+  Value bits = arith::BitcastOp::create(builder, loc, half, value);
+  bits = arith::ExtUIOp::create(builder, loc, builder.getI32Type(), bits);
+  bits = arith::TruncIOp::create(builder, loc, half, function(bits));
+  return arith::BitcastOp::create(builder, loc, type, bits);
+}
+
 /// Adds the value of the lane whose number differs in one bit.
 static Value addOther(OpBuilder &builder, Location loc, Value own, Value given,
                       int64_t bit) {
@@ -105,8 +118,10 @@ SmallVector<Value> mlir::deltanet::gatherFromLanes(OpBuilder &builder,
     for (Value value : part) {
       int64_t source = number * (group.size / parts) * group.lowestBit;
       // The upper byte keeps a lane among those with its other bits.
-      all.push_back(shuffle(builder, loc, NVVM::ShflKind::idx, value, source,
-                            otherBits << 8 | (kWarpSize - 1)));
+      all.push_back(throughWord(builder, loc, value, [&](Value word) {
+        return shuffle(builder, loc, NVVM::ShflKind::idx, word, source,
+                       otherBits << 8 | (kWarpSize - 1));
+      }));
     }
   return all;
 }

@@ -33,7 +33,7 @@ SmallVector<Value> sumPartsOverLanes(OpBuilder &builder, Location loc,
                                      ArrayRef<Value> values, int64_t parts,
                                      LaneGroup group, ThreadPlace &place);
 
-/// The last step: all parts for all lanes.
+/// The last step: all parts for all lanes. Values of 16 bits have it, too.
 SmallVector<Value> gatherFromLanes(OpBuilder &builder, Location loc,
                                    ArrayRef<Value> part, int64_t parts,
                                    LaneGroup group);

@@ -29,6 +29,7 @@ void mlir::deltanet::buildGpuStage(OpPassManager &manager, Stage stage,
     manager.addNestedPass<func::FuncOp>(createExpandDecay());
     manager.addPass(createExpandTriangularInverse());
     manager.addNestedPass<func::FuncOp>(createConvertToFragments());
+    manager.addNestedPass<func::FuncOp>(createNarrowSums());
     break;
   case Stage::Buffers:
     manager.addPass(createBufferizeKernels());

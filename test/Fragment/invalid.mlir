@@ -163,7 +163,7 @@ func.func @sums_of_columns(%t: !fragment.tile<32x1xf32, #lanes>) {
 #lanes = #fragment.lanes<lanes = [1, 32], warps = [4, 1]>
 #rows = #fragment.lanes<lanes = [8, 4], warps = [4, 1]>
 func.func @wide(%t: !fragment.tile<32x16xf32, #rows>) {
-  // expected-error@+1 {{expected a tile with one column of f32, got}}
+  // expected-error@+1 {{expected a tile with one column, got}}
   %b = fragment.broadcast %t
       : !fragment.tile<32x16xf32, #rows> to !fragment.tile<32x16xf32, #rows>
   return

@@ -12,6 +12,8 @@
 // RUN:   | FileCheck %s --check-prefix=NONE
 // RUN: delta-ptxsim %t.ptx --kernel=cut_columns --grid=1 --block=32 --arg=x=in:f32:2x37:one \
 // RUN:     --arg=y=inout:f32:2x37:zero --arg=u64:37 --print=y:74 | FileCheck %s --check-prefix=COLUMNS
+// RUN: delta-ptxsim %t.ptx --kernel=give --grid=1 --block=32 --arg=x=in:bf16:8:iota \
+// RUN:     --arg=y=out:bf16:8x128 --print=y:1024 | FileCheck %s --check-prefix=GIVE
 
 #lanes = #fragment.lanes<lanes = [1, 32], warps = [1, 1]>
 !t = !fragment.tile<2x128xf32, #lanes>
@@ -118,5 +120,22 @@ func.func @cut_columns(%x: memref<2x37xf32, 1>, %y: memref<2x37xf32, 1>, %n: ind
     fragment.yield %b : f32
   }
   fragment.store %u, %yn : !t, memref<2x?xf32, strided<[37, 1]>, 1>
+  return
+}
+
+// A value of 16 bits for each row, from one lane of 4 to all 32.
+// GIVE: 0 findings
+// GIVE-NEXT: y: {{(0 ){128}(1 ){128}(2 ){128}(3 ){128}(4 ){128}(5 ){128}(6 ){128}(7 ){127}7$}}
+#rows = #fragment.lanes<lanes = [8, 4], warps = [1, 1]>
+func.func @give(%x: memref<8xbf16, 1>, %y: memref<8x128xbf16, 1>)
+    attributes {nvvm.reqntid = array<i32: 32>} {
+  %t = fragment.load %x dims [0] : memref<8xbf16, 1> -> !fragment.tile<8x1xbf16, #rows>
+  %all = fragment.broadcast %t
+      : !fragment.tile<8x1xbf16, #rows> to !fragment.tile<8x1xbf16, #lanes>
+  %u = fragment.map %all : (!fragment.tile<8x1xbf16, #lanes>) -> !fragment.tile<8x128xbf16, #lanes> {
+  ^bb0(%a: bf16):
+    fragment.yield %a : bf16
+  }
+  fragment.store %u, %y : !fragment.tile<8x128xbf16, #lanes>, memref<8x128xbf16, 1>
   return
 }

@@ -121,12 +121,12 @@ LogicalResult ReduceOp::verify() {
 // C44.
 LogicalResult BroadcastOp::verify() {
   TileType from = getTile().getType(), to = getResult().getType();
-  if (from.getColumns() != 1 || !from.getElementType().isF32())
-    return emitOpError("expected a tile with one column of f32, got ") << from;
+  if (from.getColumns() != 1)
+    return emitOpError("expected a tile with one column, got ") << from;
   if (to.getShape() != from.getShape() ||
       to.getElementType() != from.getElementType() ||
       !hasRowsOfLanesOf(to, from))
-    return emitOpError("expected a result with the shape of ")
+    return emitOpError("expected a result with the shape and elements of ")
            << from << " and fewer rows of lanes, got " << to;
   return success();
 }

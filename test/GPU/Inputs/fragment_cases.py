@@ -2,11 +2,11 @@
 #
 # Part of the Delta-Net project.
 #
-# Usage: fragment_cases.py FOLDER [FAULT]. Writes a kernel for each layout, shape
+# Usage: fragment_cases.py FOLDER [FAULT [PASS]…]. Writes a kernel for each layout, shape
 # and type into FOLDER, runs it in delta-ptxsim and compares each element of each
 # result with loops over lists. All values are integers that the types hold exactly.
 # Exits 1 if one differs, or if delta-ptxsim finds anything. FAULT is added to the
-# last element of what is expected.
+# last element of what is expected, the passes run before tiles are lowered.
 #
 # ===-----------------------------------------------------------------------===#
 import itertools
@@ -53,7 +53,9 @@ class Case:
             ("column_out", "out", element, [m]),
         ]
         if "left" not in self.layout:
-            self.arguments += [("row_sums", "out", "f32", [m])] if self.d == 1 else []
+            if self.d == 1:
+                self.arguments += [(name, "out", "f32", [m]) for name in ["row_sums", "shifted"]]
+                self.arguments += [("spread", "out", "f32", [m, n])]
             self.arguments += [("column_sums", "out", "f32", [1, n])] if self.c == 1 else []
             self.arguments += [("sum", "out", "f32", [1, 1])] if self.c * self.d == 1 else []
         # Rows of lanes that keep different sums: as many as rows of a thread allow.
@@ -125,7 +127,21 @@ class Case:
         if "row_sums" in memory:
             yield f"""
             %rs = fragment.reduce %wide along 1 : {wide} -> {column}
-            fragment.store %rs, %row_sums dims [0] : {column}, {memory['row_sums']}"""
+            fragment.store %rs, %row_sums dims [0] : {column}, {memory['row_sums']}
+            %ts = fragment.map %rs, %tcolumn
+                : ({column}, {self.tile(m, 1, self.element)}) -> {column} {{
+            ^bb0(%total_sum: f32, %e: {self.element}):
+              {convert if self.element != 'f32' else '%f = arith.addf %e, %zero : f32'}
+              %shifted_sum = arith.addf %total_sum, %f : f32
+              fragment.yield %shifted_sum : f32
+            }}
+            fragment.store %ts, %shifted dims [0] : {column}, {memory['shifted']}
+            %tw = fragment.map %wide, %ts : ({wide}, {column}) -> {wide} {{
+            ^bb0(%e: f32, %f: f32):
+              %u = arith.addf %e, %f : f32
+              fragment.yield %u : f32
+            }}
+            fragment.store %tw, %spread {self.align} : {wide}, {memory['spread']}"""
         if self.parts > 1:
             few = f"!fragment.tile<{m}x1xf32, {self.few}>"
             yield f"""
@@ -157,6 +173,8 @@ class Case:
             "row_out": list(row),
             "column_out": list(column),
             **{f"row_sums{kind}": [sum(z[i]) for i in m] for kind in ["", "_once", "_all"]},
+            "shifted": [sum(z[i]) + column[i] for i in m],
+            "spread": [z[i][j] + sum(z[i]) + column[i] for i in m for j in n],
             "column_sums": [sum(z[i][j] for i in m) for j in n],
             "sum": [sum(map(sum, z))],
         }
@@ -201,7 +219,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     ptx = folder / "cases.ptx"
     every = list(cases())
-    kernels.lower("".join(case.kernel() for case in every), ptx)
+    kernels.lower("".join(case.kernel() for case in every), ptx, sys.argv[3:])
     failed = False
     fault = int((sys.argv + ["0"])[2])
     for case in every:

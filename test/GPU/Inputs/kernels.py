@@ -36,11 +36,11 @@ def run(*command, text=None):
     return done.stdout
 
 
-def lower(module, path, chip="sm_80"):
-    """PTX of functions, each a kernel."""
-    text = run("delta-opt", *PASSES, text=module)
+def lower(module, path, passes=()):
+    """PTX of functions, each a kernel. The passes run first."""
+    text = run("delta-opt", *passes, *PASSES, text=module)
     text = re.sub(r"(llvm\.func @.*) attributes \{", r"\1 attributes {nvvm.kernel, ", text)
-    path.write_text(run("delta-translate", "--nvvm-to-ptx", f"--chip={chip}", text=text))
+    path.write_text(run("delta-translate", "--nvvm-to-ptx", "--chip=sm_80", text=text))
 
 
 def write_array(path, element, shape, values):
