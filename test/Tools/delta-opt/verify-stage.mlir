@@ -4,7 +4,7 @@
 // RUN: not delta-opt %s --deltanet-verify-stage=stage=llvm 2>&1 | FileCheck %s --check-prefix=ILLEGAL
 // ILLEGAL: verify-stage.mlir:[[#@LINE+7]]:1: error: 'func.func' op expected only operations of the stage 'llvm', got one of the dialect 'func'
 // RUN: not delta-opt %s --deltanet-verify-stage=stage=asm 2>&1 | FileCheck %s --check-prefix=STAGE
-// STAGE: error: expected one of the stages rule, chunks, fused, layout, tiles, vectors, buffers, target, llvm, got 'asm'
+// STAGE: error: expected a stage from rule to llvm, got 'asm'
 
 module attributes {deltanet.target = #deltanet.target<
     arch = x86_64, isa = avx2, vector_bits = 256, vector_registers = 16, vector_units = 2,

@@ -16,7 +16,7 @@ func.func @f(%q: !x, %k: !x, %v: !x, %b: !b) -> !x {
 module attributes {deltanet.target = "avx2"} {}
 // -----
 // a target that is a GPU
-// error: expected one of the stages rule, chunks, fused, fragments, buffers, target, llvm of a GPU, got 'layout'
+// error: expected a #deltanet.target in 'deltanet.target' for the stage 'layout', got #deltanet.gpu_target<
 module attributes {deltanet.target = #deltanet.gpu_target<chip = sm_80, multiprocessors = 108, threads = 2048, shared_bytes = 166912, shared_bytes_in_all = 167936, tensor_core = mma, async_copy = cp_async>} {
   func.func @k(%q: tensor<?x1x16xf32>, %k: tensor<?x1x16xf32>, %v: tensor<?x1x16xf32>, %beta: tensor<?x1xf32>) -> tensor<?x1x16xf32> {
     %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%k) v(%v) beta(%beta)
