@@ -1,0 +1,22 @@
+# ===- layer.py - One rule of a model's layer -------------------------------===#
+#
+# Part of the Delta-Net project.
+#
+# Usage: layer.py LAYOUT TYPE. Prints a gated rule with 4 key and 8 value heads,
+# K = V = 128 and an L2 norm, for the state layout (kv or vk) and the type of q.
+#
+# ===-----------------------------------------------------------------------===#
+import sys
+
+layout, io = sys.argv[1:]
+keys, values = f"tensor<?x4x128x{io}>", f"tensor<?x8x128x{io}>"
+heads, state = "tensor<?x8xf32>", "tensor<?x8x128x128xf32>"
+types = f"{keys}, {keys}, {values}, {heads}, {heads}, {state}, tensor<?xi32>"
+print(f"""\
+func.func @{layout}_{io}(%q: {keys}, %k: {keys}, %v: {values}, %g: {heads},
+    %beta: {heads}, %s: {state}, %cu: tensor<?xi32>) -> ({values}, {state}) {{
+  %o, %final = deltanet.delta_rule gated, grouped, {layout} q(%q) k(%k) v(%v) g(%g)
+      beta(%beta) state(%s) cu_seqlens(%cu) {{l2norm_eps = 1.0e-6 : f32}}
+      : ({types}) -> ({values}, {state})
+  return %o, %final : {values}, {state}
+}}""")
