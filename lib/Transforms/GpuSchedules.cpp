@@ -54,8 +54,10 @@ mlir::deltanet::chooseSchedules(DeltaRuleOp rule, GpuTargetAttr target) {
   fields.warps = slice->warps;
   std::string reason;
   llvm::raw_string_ostream(reason)
-      << "a block of " << slice->warps << " warps keeps " << slice->columns
-      << " columns of a state in registers, " << slice->registers
+      << "a block of " << slice->warps
+      << (slice->warps == 1 ? " warp keeps " : " warps keeps ")
+      << slice->columns << " columns of a state in registers, "
+      << slice->registers
       << " a thread: it is read and written once for all tokens of a sequence";
   return {{fields.get(rule.getContext()), reason}};
 }

@@ -1,0 +1,126 @@
+// RUN: delta-opt %s -deltanet-select-schedule -split-input-file | FileCheck %s
+// RUN: delta-opt %s -deltanet-select-schedule -split-input-file -remarks-filter=deltanet-schedule -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: delta-opt %s -deltanet-select-schedule -split-input-file -o %t.once
+// RUN: delta-opt %t.once -deltanet-select-schedule -split-input-file | diff %t.once -
+
+// One schedule for all lengths. A thread has about 32 elements of a state: 4 warps
+// take 32 columns where K is 128.
+
+module attributes {deltanet.target = #deltanet.gpu_target<
+    chip = sm_80, multiprocessors = 108, threads = 2048, shared_bytes = 166912,
+    shared_bytes_in_all = 167936, tensor_core = mma, async_copy = cp_async>} {
+// CHECK-LABEL: func.func @model
+// CHECK: {schedules = [#deltanet.schedule<recurrent, value_slice = 32, state = registers, warps = 4>]}
+// REMARK: select-schedule-gpu.mlir:[[@LINE+4]]:8: remark: [Passed] schedule | Category:deltanet-schedule | Function=model | Reason="a block of 4 warps keeps 32 columns of a state in registers, 32 a thread: it is read and written once for all tokens of a sequence", Remark="chose #deltanet.schedule<recurrent, value_slice = 32, state = registers, warps = 4> for sm_80"
+// REMARK-NOT: Function=model
+func.func @model(%q: tensor<?x2x128xbf16>, %v: tensor<?x4x128xbf16>, %b: tensor<?x4xf32>,
+    %s: tensor<1x4x128x128xf32>) -> tensor<?x4x128xbf16> {
+  %o = deltanet.delta_rule delta, grouped, vk q(%q) k(%q) v(%v) beta(%b) state(%s)
+      : (tensor<?x2x128xbf16>, tensor<?x2x128xbf16>, tensor<?x4x128xbf16>, tensor<?x4xf32>,
+         tensor<1x4x128x128xf32>) -> tensor<?x4x128xbf16>
+  return %o : tensor<?x4x128xbf16>
+}
+
+// The largest state, and few columns of one.
+
+// CHECK-LABEL: func.func @most
+// CHECK: {schedules = [#deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 4>]}
+func.func @most(%q: tensor<?x2x256xbf16>, %v: tensor<?x4x256xbf16>, %b: tensor<?x4xf32>,
+    %s: tensor<1x4x256x256xf32>) -> tensor<?x4x256xbf16> {
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%b) state(%s)
+      : (tensor<?x2x256xbf16>, tensor<?x2x256xbf16>, tensor<?x4x256xbf16>, tensor<?x4xf32>,
+         tensor<1x4x256x256xf32>) -> tensor<?x4x256xbf16>
+  return %o : tensor<?x4x256xbf16>
+}
+
+// CHECK-LABEL: func.func @few_columns
+// CHECK: {schedules = [#deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 4>]}
+func.func @few_columns(%q: tensor<?x2x256xbf16>, %v: tensor<?x4x16xbf16>, %b: tensor<?x4xf32>,
+    %s: tensor<1x4x256x16xf32>) -> tensor<?x4x16xbf16> {
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%b) state(%s)
+      : (tensor<?x2x256xbf16>, tensor<?x2x256xbf16>, tensor<?x4x16xbf16>, tensor<?x4xf32>,
+         tensor<1x4x256x16xf32>) -> tensor<?x4x16xbf16>
+  return %o : tensor<?x4x16xbf16>
+}
+
+// CHECK-LABEL: func.func @few_rows
+// CHECK: {schedules = [#deltanet.schedule<recurrent, value_slice = 256, state = registers, warps = 4>]}
+func.func @few_rows(%q: tensor<?x2x16xbf16>, %v: tensor<?x4x256xbf16>, %b: tensor<?x4xf32>,
+    %s: tensor<1x4x256x16xf32>) -> tensor<?x4x256xbf16> {
+  %o = deltanet.delta_rule delta, grouped, vk q(%q) k(%q) v(%v) beta(%b) state(%s)
+      : (tensor<?x2x16xbf16>, tensor<?x2x16xbf16>, tensor<?x4x256xbf16>, tensor<?x4xf32>,
+         tensor<1x4x256x16xf32>) -> tensor<?x4x256xbf16>
+  return %o : tensor<?x4x256xbf16>
+}
+
+// The smallest is for one warp.
+
+// CHECK-LABEL: func.func @least
+// CHECK: {schedules = [#deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 1>]}
+// REMARK: Function=least | Reason="a block of 1 warp keeps 16 columns of a state in registers, 8 a thread:
+func.func @least(%q: tensor<?x2x16xbf16>, %v: tensor<?x4x16xbf16>, %b: tensor<?x4xf32>,
+    %s: tensor<1x4x16x16xf32>) -> tensor<?x4x16xbf16> {
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%b) state(%s)
+      : (tensor<?x2x16xbf16>, tensor<?x2x16xbf16>, tensor<?x4x16xbf16>, tensor<?x4xf32>,
+         tensor<1x4x16x16xf32>) -> tensor<?x4x16xbf16>
+  return %o : tensor<?x4x16xbf16>
+}
+
+// K that 32 lanes do not divide: 4 lanes have whole accesses along it, and 8 rows
+// a warp are not to be had four times, where V is 16 or 80.
+
+// CHECK-LABEL: func.func @odd_vk
+// CHECK: {schedules = [#deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 1>]}
+func.func @odd_vk(%q: tensor<?x2x48xbf16>, %v: tensor<?x4x80xbf16>, %b: tensor<?x4xf32>,
+    %s: tensor<1x4x80x48xf32>) -> tensor<?x4x80xbf16> {
+  %o = deltanet.delta_rule delta, grouped, vk q(%q) k(%q) v(%v) beta(%b) state(%s)
+      : (tensor<?x2x48xbf16>, tensor<?x2x48xbf16>, tensor<?x4x80xbf16>, tensor<?x4xf32>,
+         tensor<1x4x80x48xf32>) -> tensor<?x4x80xbf16>
+  return %o : tensor<?x4x80xbf16>
+}
+
+// CHECK-LABEL: func.func @odd_kv
+// CHECK: {schedules = [#deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 1>]}
+func.func @odd_kv(%q: tensor<?x2x80xbf16>, %v: tensor<?x4x48xbf16>, %b: tensor<?x4xf32>,
+    %s: tensor<1x4x80x48xf32>) -> tensor<?x4x48xbf16> {
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%b) state(%s)
+      : (tensor<?x2x80xbf16>, tensor<?x2x80xbf16>, tensor<?x4x48xbf16>, tensor<?x4xf32>,
+         tensor<1x4x80x48xf32>) -> tensor<?x4x48xbf16>
+  return %o : tensor<?x4x48xbf16>
+}
+
+// CHECK-LABEL: func.func @odd_most
+// CHECK: {schedules = [#deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 2>]}
+// REMARK: Function=odd_most | Reason="a block of 2 warps keeps 16 columns of a state in registers, 60 a thread:
+func.func @odd_most(%q: tensor<?x2x240xbf16>, %v: tensor<?x4x16xbf16>, %b: tensor<?x4xf32>,
+    %s: tensor<1x4x16x240xf32>) -> tensor<?x4x16xbf16> {
+  %o = deltanet.delta_rule delta, grouped, vk q(%q) k(%q) v(%v) beta(%b) state(%s)
+      : (tensor<?x2x240xbf16>, tensor<?x2x240xbf16>, tensor<?x4x16xbf16>, tensor<?x4xf32>,
+         tensor<1x4x16x240xf32>) -> tensor<?x4x16xbf16>
+  return %o : tensor<?x4x16xbf16>
+}
+}
+
+// -----
+
+// What is given is taken.
+
+module attributes {deltanet.target = #deltanet.gpu_target<
+    chip = sm_80, multiprocessors = 108, threads = 2048, shared_bytes = 166912,
+    shared_bytes_in_all = 167936, tensor_core = mma, async_copy = cp_async>} {
+// CHECK-LABEL: func.func @given
+// CHECK: {schedules = [#deltanet.schedule<recurrent, max_tokens = 8, value_slice = 64, state = registers, warps = 2>, #deltanet.schedule<chunked, min_tokens = 9, staging = two_stage, warps = 4>]}
+// REMARK: Function=given | Reason="given by the rule", Remark="chose #deltanet.schedule<recurrent, max_tokens = 8, {{.*}} for sm_80"
+// REMARK: Function=given | Reason="given by the rule", Remark="chose #deltanet.schedule<chunked, {{.*}} for sm_80"
+func.func @given(%q: tensor<?x2x64xbf16>, %v: tensor<?x4x64xbf16>, %b: tensor<?x4xf32>,
+    %s: tensor<1x4x64x64xf32>) -> tensor<?x4x64xbf16> {
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%b) state(%s)
+      {schedules = [#deltanet.schedule<recurrent, max_tokens = 8, value_slice = 64,
+                                       state = registers, warps = 2>,
+                    #deltanet.schedule<chunked, min_tokens = 9,
+                                       staging = two_stage, warps = 4>]}
+      : (tensor<?x2x64xbf16>, tensor<?x2x64xbf16>, tensor<?x4x64xbf16>, tensor<?x4xf32>,
+         tensor<1x4x64x64xf32>) -> tensor<?x4x64xbf16>
+  return %o : tensor<?x4x64xbf16>
+}
+}
