@@ -584,7 +584,8 @@ def ConvertToFragments
     %final = fragment.store %r#1, %dest : …
     ```
   }];
-  let dependentDialects = ["::mlir::deltanet::fragment::FragmentDialect"];
+  let dependentDialects = ["::mlir::deltanet::fragment::FragmentDialect",
+                           "::mlir::math::MathDialect"];
 }
 
 def NarrowSums : Pass<"deltanet-gpu-narrow-sums", "::mlir::func::FuncOp"> {

@@ -13,6 +13,7 @@
 #include "deltanet/Transforms/Simplification.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -124,6 +125,11 @@ private:
   Value add(Value x, Value y) { return arithmetic<arith::AddFOp>(x, y); }
   Value sub(Value x, Value y) { return arithmetic<arith::SubFOp>(x, y); }
 
+  /// x y + z, contracted on every target: a decay of one changes no bit.
+  Value fma(Value x, Value y, Value z) {
+    return math::FmaOp::create(b, x, y, z);
+  }
+
   Value sumOfProducts(Value x, Value y, int64_t dimension) {
     auto xType = cast<TileType>(x.getType()),
          yType = cast<TileType>(y.getType());
@@ -234,13 +240,13 @@ private:
     });
     Value out = map(row, {readByQuery, delta}, [&](ValueRange x) {
       return mul(step.getScale(),
-                 add(mul(decay, x[0]), mul(step.getProduct(), x[1])));
+                 fma(step.getProduct(), x[1], mul(decay, x[0])));
     });
     SmallVector<Value> results{store(out, step.getOutInit())};
     if (step.getNewState()) {
-      Value updated = map(
-          tileType(step.getState()), {state, key, delta},
-          [&](ValueRange x) { return add(mul(decay, x[0]), mul(x[1], x[2])); });
+      Value updated =
+          map(tileType(step.getState()), {state, key, delta},
+              [&](ValueRange x) { return fma(x[1], x[2], mul(decay, x[0])); });
       results.push_back(store(updated, step.getStateInit()));
     }
     replace(step, results);

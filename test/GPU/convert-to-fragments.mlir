@@ -42,15 +42,13 @@
 // CHECK:   %[[OUT:.+]] = fragment.map %[[READ]], %[[DELTA]]
 // CHECK-NEXT: ^bb0(%[[R1:.+]]: f32, %[[D:.+]]: f32):
 // CHECK-NEXT: %[[O0:.+]] = arith.mulf %[[DECAY]], %[[R1]] fastmath<contract>
-// CHECK-NEXT: %[[O1:.+]] = arith.mulf %[[PRODUCT]], %[[D]] fastmath<contract>
-// CHECK-NEXT: %[[O2:.+]] = arith.addf %[[O0]], %[[O1]] fastmath<contract>
+// CHECK-NEXT: %[[O2:.+]] = math.fma %[[PRODUCT]], %[[D]], %[[O0]]
 // CHECK-NEXT: %[[O3:.+]] = arith.mulf %[[SCALE]], %[[O2]] fastmath<contract>
 // CHECK-NEXT: fragment.yield %[[O3]]
 // CHECK:   %[[NEW:.+]] = fragment.map %[[STATE]], %[[K]], %[[DELTA]]
 // CHECK-NEXT: ^bb0(%[[S0:.+]]: f32, %[[K0:.+]]: f32, %[[D:.+]]: f32):
 // CHECK-NEXT: %[[S1:.+]] = arith.mulf %[[DECAY]], %[[S0]] fastmath<contract>
-// CHECK-NEXT: %[[S2:.+]] = arith.mulf %[[K0]], %[[D]] fastmath<contract>
-// CHECK-NEXT: %[[S3:.+]] = arith.addf %[[S1]], %[[S2]] fastmath<contract>
+// CHECK-NEXT: %[[S3:.+]] = math.fma %[[K0]], %[[D]], %[[S1]]
 // CHECK-NEXT: fragment.yield %[[S3]]
 // CHECK:   %[[NARROW:.+]] = fragment.map %[[OUT]]
 // CHECK:     arith.truncf
