@@ -101,10 +101,11 @@ private:
   }
 
   FailureOr<linalg::GenericOp> withParallelLoopsFirst(linalg::LinalgOp op) {
-    FailureOr<linalg::GenericOp> generic =
-        linalg::generalizeNamedOp(rewriter, op);
+    FailureOr<linalg::GenericOp> generic = failure();
     if (auto already = dyn_cast<linalg::GenericOp>(*op))
       generic = already;
+    else
+      generic = linalg::generalizeNamedOp(rewriter, op);
     if (failed(generic))
       return failure();
     SmallVector<unsigned> order, reductions;
