@@ -4,38 +4,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AllPairs.h"
 #include "Modules.h"
+#include "RuleChoices.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::execution;
 
 namespace {
-enum Factor {
-  FactorK,
-  FactorV,
-  FactorHeads,
-  FactorHeadMap,
-  FactorLayout,
-  FactorStateIn,
-  FactorStateOut,
-  FactorIndex,
-  FactorIo,
-  FactorNorm,
-  FactorRule,
-  FactorWarps,
-  FactorCount
-};
+enum Factor { FactorWarps = RuleFactorCount, FactorCount };
 
 // Odd multiples of 16 have few lanes along K.
 const std::vector<int64_t> keys = {16, 48, 64, 80, 128, 256};
 const std::vector<int64_t> values = {16, 32, 48, 64, 128, 256};
-const std::vector<std::pair<int64_t, int64_t>> heads = {
-    {1, 1}, {1, 2}, {2, 6}, {2, 8}};
-const std::vector<dn_type> indexTypes = {DN_TYPE_NONE, DN_TYPE_I32,
-                                         DN_TYPE_I64};
-const std::vector<dn_type> ioTypes = {DN_TYPE_F32, DN_TYPE_BF16, DN_TYPE_F16};
 
 /// Warps of a block with 16 columns of V each, or what the compiler chooses.
 constexpr int64_t chosenByCost = 0;
@@ -48,22 +29,13 @@ bool isValid(const Row &row) {
   return count == chosenByCost || values[row[FactorV]] % (16 * count) == 0;
 }
 
+RuleChoices choicesFor(const std::string &chip) {
+  return {chip, keys, values, allIoTypes};
+}
+
 GridModule makeModule(const Row &row, const std::string &chip) {
-  KernelSpec spec;
+  KernelSpec spec = choicesFor(chip).makeRule(row);
   spec.name = "recurrent";
-  spec.levels = chip;
-  spec.k = keys[row[FactorK]];
-  spec.v = values[row[FactorV]];
-  std::tie(spec.h, spec.hv) = heads[row[FactorHeads]];
-  spec.headMap = dn_head_map(row[FactorHeadMap]);
-  spec.stateLayout = dn_state_layout(row[FactorLayout]);
-  spec.takesState = row[FactorStateIn];
-  spec.givesState = row[FactorStateOut];
-  spec.indexType = indexTypes[row[FactorIndex]];
-  spec.ioType = ioTypes[row[FactorIo]];
-  if (row[FactorNorm])
-    spec.l2normEps = 1e-6;
-  spec.rule = dn_rule(row[FactorRule]);
   if (int64_t count = warps[row[FactorWarps]])
     spec.schedules = {llvm::formatv("recurrent, value_slice = {0}, state = "
                                     "registers, warps = {1}",
@@ -80,12 +52,8 @@ std::vector<std::string> execution::gpuLevels() {
 }
 
 std::vector<GridModule> execution::sampleGpuModules(uint64_t seed) {
-  std::vector<int> counts(FactorCount, 2);
-  counts[FactorK] = int(keys.size());
-  counts[FactorV] = int(values.size());
-  counts[FactorHeads] = int(heads.size());
-  counts[FactorIndex] = int(indexTypes.size());
-  counts[FactorIo] = int(ioTypes.size());
+  std::vector<int> counts =
+      choicesFor(gpuLevels().front()).levelCounts(FactorCount);
   counts[FactorWarps] = int(warps.size());
   std::vector<Row> rows = coverAllPairs(counts, isValid, seed);
   std::vector<GridModule> modules;

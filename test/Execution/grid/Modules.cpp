@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Modules.h"
-#include "AllPairs.h"
+#include "RuleChoices.h"
 #include "deltanet/Verification/ElementTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -17,19 +17,8 @@ using namespace mlir::deltanet::verification;
 
 namespace {
 enum Factor {
-  FactorK,
-  FactorV,
-  FactorHeads,
-  FactorHeadMap,
-  FactorLayout,
-  FactorStateIn,
-  FactorStateOut,
-  FactorIndex,
-  FactorIo,
-  FactorNorm,
-  FactorRule,
   // Of the recurrent kernel.
-  FactorTokens,
+  FactorTokens = RuleFactorCount,
   FactorColumns,
   FactorRows,
   FactorBlock,
@@ -48,49 +37,50 @@ constexpr int64_t chosenByCost = -1, inMemoryForDecode = 0;
 
 /// The levels of those factors that differ between instruction set levels.
 struct Choices {
-  const char *levels; ///< of instruction sets, as --isa names them
+  RuleChoices rule;
   const char *prefix; ///< of the modules' names
-  std::vector<int64_t> keys, values;
-  std::vector<dn_type> ioTypes;
   std::vector<int64_t> passTokens, passColumns, chunks, chunkColumns,
       registerRows;
   bool onMatrixUnit = false; ///< the chunked schedule multiplies there
 };
 
 const std::vector<int64_t> allDims = {16, 32, 64, 96, 128, 192, 256};
-const std::vector<dn_type> allIoTypes = {DN_TYPE_F32, DN_TYPE_BF16,
-                                         DN_TYPE_F16};
 const std::vector<int64_t> allChunks = {16, 32, 64, 128};
 
 const std::vector<int64_t> allPassTokens = {
     chosenByCost, inMemoryForDecode, 1, 2, 3, 4};
 
-const Choices base = {"generic,avx2", "m",           allDims,     allDims,
-                      allIoTypes,     allPassTokens, {8, 16, 32}, allChunks,
-                      {8, 16},        {4, 6}};
+const Choices base = {{"generic,avx2", allDims, allDims, allIoTypes},
+                      "m",
+                      allPassTokens,
+                      {8, 16, 32},
+                      allChunks,
+                      {8, 16},
+                      {4, 6}};
 
 /// With vectors of 512 bits. Each level leaves out other channel counts: 40
 /// modules hold no more pairs of them.
 Choices wide(const char *level, const char *prefix, std::vector<int64_t> keys,
              std::vector<int64_t> values) {
-  return {level,         prefix,       keys,      values,   allIoTypes,
-          allPassTokens, {16, 32, 64}, allChunks, {16, 32}, {4, 8}};
+  return {{level, keys, values, allIoTypes},
+          prefix,
+          allPassTokens,
+          {16, 32, 64},
+          allChunks,
+          {16, 32},
+          {4, 8}};
 }
 
 Choices matrixUnit() {
   Choices choices =
       wide("amx", "amx_m", {32, 64, 96, 128, 256}, {16, 32, 64, 96, 128, 256});
-  choices.ioTypes = {DN_TYPE_BF16};
+  choices.rule.ioTypes = {DN_TYPE_BF16};
   choices.passTokens = {chosenByCost, inMemoryForDecode, 2};
   choices.chunks = {32, 64, 128};
   choices.onMatrixUnit = true;
   return choices;
 }
 
-const std::vector<std::pair<int64_t, int64_t>> heads = {
-    {1, 1}, {1, 2}, {2, 6}, {2, 8}};
-const std::vector<dn_type> indexTypes = {DN_TYPE_NONE, DN_TYPE_I32,
-                                         DN_TYPE_I64};
 const std::vector<int64_t> passRows = {1, 2, 4};
 const std::vector<int64_t> blocks = {12, 64};
 enum { OnePass };
@@ -116,9 +106,9 @@ public:
              seed)) {
       GridModule module;
       module.name = llvm::formatv("{0}{1,0+2}", choices.prefix, modules.size());
-      module.levels = choices.levels;
+      module.levels = choices.rule.levels;
       module.seed = seed * 1000 + modules.size();
-      module.kernels.assign(2, makeRule(row));
+      module.kernels.assign(2, choices.rule.makeRule(row));
       module.kernels[0].name = "recurrent";
       module.kernels[0].schedules = recurrentSchedules(row);
       module.kernels[1].name = "chunked";
@@ -131,12 +121,7 @@ public:
 private:
   /// The number of levels of each factor.
   std::vector<int> levelCounts() const {
-    std::vector<int> counts(FactorCount, 2);
-    counts[FactorK] = int(choices.keys.size());
-    counts[FactorV] = int(choices.values.size());
-    counts[FactorHeads] = int(heads.size());
-    counts[FactorIndex] = int(indexTypes.size());
-    counts[FactorIo] = int(choices.ioTypes.size());
+    std::vector<int> counts = choices.rule.levelCounts(FactorCount);
     counts[FactorTokens] = int(choices.passTokens.size());
     counts[FactorColumns] = int(choices.passColumns.size());
     counts[FactorRows] = int(passRows.size());
@@ -151,7 +136,7 @@ private:
       return false;
     if (row[FactorV] < 0)
       return true;
-    int64_t v = choices.values[row[FactorV]];
+    int64_t v = choices.rule.values[row[FactorV]];
     auto fits = [&](int columns, int slice,
                     const std::vector<int64_t> &widths) {
       // Before the columns are chosen, the narrowest speak for them.
@@ -160,24 +145,6 @@ private:
     };
     return fits(FactorColumns, FactorSlice, choices.passColumns) &&
            fits(FactorChunkColumns, FactorChunkSlice, choices.chunkColumns);
-  }
-
-  KernelSpec makeRule(const Row &row) const {
-    KernelSpec spec;
-    spec.levels = choices.levels;
-    spec.k = choices.keys[row[FactorK]];
-    spec.v = choices.values[row[FactorV]];
-    std::tie(spec.h, spec.hv) = heads[row[FactorHeads]];
-    spec.headMap = dn_head_map(row[FactorHeadMap]);
-    spec.stateLayout = dn_state_layout(row[FactorLayout]);
-    spec.takesState = row[FactorStateIn];
-    spec.givesState = row[FactorStateOut];
-    spec.indexType = indexTypes[row[FactorIndex]];
-    spec.ioType = choices.ioTypes[row[FactorIo]];
-    if (row[FactorNorm])
-      spec.l2normEps = 1e-6;
-    spec.rule = dn_rule(row[FactorRule]);
-    return spec;
   }
 
   /// What the compiler chooses (no schedule), one schedule for all lengths, or
@@ -191,9 +158,10 @@ private:
     bool inMemory = tokens == inMemoryForDecode;
     tokens = std::max<int64_t>(tokens, 1);
     int64_t block = blocks[row[FactorBlock]] / tokens * tokens;
-    int64_t slice = row[FactorSlice]
-                        ? properSlice(choices.values[row[FactorV]], columns)
-                        : 0;
+    int64_t slice =
+        row[FactorSlice]
+            ? properSlice(choices.rule.values[row[FactorV]], columns)
+            : 0;
     std::vector<std::string> schedules;
     if (inMemory)
       schedules.push_back(llvm::formatv("recurrent, max_tokens = 1, "
@@ -209,9 +177,10 @@ private:
 
   std::string chunkedSchedule(const Row &row) const {
     int64_t columns = choices.chunkColumns[row[FactorChunkColumns]];
-    int64_t slice = row[FactorChunkSlice]
-                        ? properSlice(choices.values[row[FactorV]], columns)
-                        : 0;
+    int64_t slice =
+        row[FactorChunkSlice]
+            ? properSlice(choices.rule.values[row[FactorV]], columns)
+            : 0;
     return llvm::formatv(
         "chunked, value_slice = {0}, columns = {1}, chunk = {2}"
         ", staging = {3}, register_rows = {4}{5}",
@@ -260,7 +229,7 @@ std::vector<GridModule> execution::sampleModules(uint64_t seed) {
 }
 
 size_t execution::mostModules(const std::string &levels) {
-  if (levels == base.levels)
+  if (levels == base.rule.levels)
     return mostBaseModules;
   std::vector<std::string> gpus = gpuLevels();
   if (levels == gpus.front())
