@@ -60,19 +60,8 @@ SmallVector<Value> ChunkPhases::scan() {
       values.push_back(results.state);
     return values;
   };
-  SmallVector<Value> results;
-  if (Value served = domain.isServed(b, chunked.schedule, tokens.length)) {
-    auto branch = scf::IfOp::create(b, TypeRange(ValueRange(parts)), served,
-                                    /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard inner(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(b, run());
-    b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(b, parts);
-    results = llvm::to_vector_of<Value>(branch.getResults());
-  } else {
-    results = run();
-  }
+  Value served = domain.isServed(b, chunked.schedule, tokens.length);
+  SmallVector<Value> results = b.when(served, parts, run);
 
   b.setInsertionPointToStart(loop.getTerminator().getBody());
   for (auto [result, tensor, slice] : llvm::zip(results, shared, slices))

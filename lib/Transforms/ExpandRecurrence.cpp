@@ -88,20 +88,17 @@ ItemSlices getItemSlices(TileBuilder &b, DeltaRuleOp rule,
 std::pair<Value, Value> buildServed(TileBuilder &b, Value served,
                                     RecurrenceBuilder &recurrence,
                                     const RecurrenceItem &item) {
-  if (!served)
-    return recurrence.build(b, item);
   SmallVector<Value> unchanged{item.o};
   if (item.state)
     unchanged.push_back(item.state);
-  auto branch = scf::IfOp::create(b, TypeRange(ValueRange(unchanged)), served,
-                                  /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  auto [o, state] = recurrence.build(b, item);
-  scf::YieldOp::create(b, state ? ValueRange{o, state} : ValueRange{o});
-  b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, unchanged);
-  return {branch.getResult(0), item.state ? branch.getResult(1) : Value()};
+  SmallVector<Value> results =
+      b.when(served, unchanged, [&]() -> SmallVector<Value> {
+        auto [o, state] = recurrence.build(b, item);
+        if (!state)
+          return {o};
+        return {o, state};
+      });
+  return {results[0], item.state ? results[1] : Value()};
 }
 
 void expand(DeltaRuleOp rule, ScheduleAttr schedule) {

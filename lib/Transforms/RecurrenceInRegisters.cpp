@@ -36,7 +36,6 @@ private:
   TileSlice stateSlice(const Item &item);
   /// The parts of o and, unless null, of the final state.
   SmallVector<Value> run(const Item &item, ValueRange parts);
-  SmallVector<Value> runServed(const Item &item, ValueRange parts);
   Value initialState(const Item &item, Value finalState);
   /// A row of q or k, in f32 and of unit length if asked.
   Value keyRow(const Item &item, Value tensor, Value token);
@@ -144,22 +143,6 @@ SmallVector<Value> RecurrenceInRegisters::run(const Item &item,
   return results;
 }
 
-/// The same behind the test of the sequence's length.
-SmallVector<Value> RecurrenceInRegisters::runServed(const Item &item,
-                                                    ValueRange parts) {
-  Value served = domain.isServed(b, schedule, item.tokens.length);
-  if (!served)
-    return run(item, parts);
-  auto branch = scf::IfOp::create(b, TypeRange(parts), served,
-                                  /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(b, run(item, parts));
-  b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, parts);
-  return llvm::to_vector_of<Value>(branch.getResults());
-}
-
 SmallVector<Value> RecurrenceInRegisters::build() {
   SmallVector<Value> destinations{rule.getOInit()};
   if (rule.getStateInit())
@@ -188,7 +171,9 @@ SmallVector<Value> RecurrenceInRegisters::build() {
     parts.push_back(
         b.extract(loop.getRegionIterArgs()[1], slices[1], /*rank=*/3));
   }
-  SmallVector<Value> results = runServed(item, parts);
+  Value served = domain.isServed(b, schedule, item.tokens.length);
+  SmallVector<Value> results =
+      b.when(served, parts, [&] { return run(item, parts); });
 
   b.setInsertionPointToStart(loop.getTerminator().getBody());
   for (auto [result, tensor, at] :

@@ -127,6 +127,20 @@ SmallVector<Value> TileBuilder::loop(int64_t upper, int64_t step,
   return loop(first, end, step, inits, body);
 }
 
+SmallVector<Value> TileBuilder::when(Value condition, ValueRange otherwise,
+                                     function_ref<SmallVector<Value>()> body) {
+  if (!condition)
+    return body();
+  auto branch = scf::IfOp::create(*this, TypeRange(otherwise), condition,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(*this);
+  setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(*this, body());
+  setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(*this, otherwise);
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
 Value TileBuilder::elementwise(ArrayRef<Input> inputs, Value out,
                                ElementBody body) {
   unsigned rank = tensorType(out).getRank();

@@ -70,6 +70,11 @@ public:
   SmallVector<Value> loop(int64_t upper, int64_t step, ValueRange inits,
                           LoopBody body);
 
+  /// What `body` computes where the condition holds, else `otherwise`. A null
+  /// condition always holds.
+  SmallVector<Value> when(Value condition, ValueRange otherwise,
+                          function_ref<SmallVector<Value>()> body);
+
   using ElementBody = function_ref<Value(TileBuilder &, ValueRange)>;
   /// out[…] = body(inputs[…]) over the dimensions of out; an input of a lower
   /// rank is named by the dimensions it has.
