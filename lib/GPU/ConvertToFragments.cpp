@@ -58,7 +58,7 @@ private:
     FragmentPlace place = plan.places.lookup(tensor);
     SmallVector<int64_t, 2> shape{1, 1};
     for (auto [dimension, size] :
-         llvm::zip(place, dropLeadingUnits(type.getShape(), place.size())))
+         llvm::zip(place, type.getShape().take_back(place.size())))
       shape[dimension] = size;
     return TileType::get(b.getContext(), shape, type.getElementType(),
                          plan.layout);
@@ -70,7 +70,7 @@ private:
     int64_t rank = plan.places.lookup(tensor).size();
     if (rank == type.getRank())
       return tensor;
-    auto part = RankedTensorType::get(dropLeadingUnits(type.getShape(), rank),
+    auto part = RankedTensorType::get(type.getShape().take_back(rank),
                                       type.getElementType());
     return tensor::ExtractSliceOp::create(b, part, tensor, offsets(type),
                                           sizes(type), strides(type));

@@ -211,11 +211,6 @@ FailureOr<fragment::LayoutAttr> chooseLayout(scf::ForallOp loop,
 
 } // namespace
 
-ArrayRef<int64_t> mlir::deltanet::dropLeadingUnits(ArrayRef<int64_t> shape,
-                                                   int64_t rank) {
-  return shape.take_back(rank);
-}
-
 FailureOr<FragmentPlan> mlir::deltanet::planFragments(scf::ForallOp loop,
                                                       ScheduleAttr schedule) {
   FragmentPlan plan;

@@ -25,9 +25,6 @@ struct FragmentPlan {
   DenseMap<Value, FragmentPlace> places;
 };
 
-/// A tensor's shape without the leading dimensions of size 1.
-ArrayRef<int64_t> dropLeadingUnits(ArrayRef<int64_t> shape, int64_t rank);
-
 /// Follows the tensors of the `deltanet.token_step`s of a parallel loop through
 /// elementwise operations, copies, fills and dot products; a loop with another
 /// schedule than state = registers has no tiles. Nothing is changed.

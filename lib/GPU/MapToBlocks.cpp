@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeviceModule.h"
 #include "StageFunctions.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,8 +24,6 @@ using namespace mlir;
 using namespace mlir::deltanet;
 
 namespace {
-
-constexpr int64_t kGlobal = 1, kShared = 3;
 
 void setSpace(Value value, Attribute space) {
   auto type = cast<MemRefType>(value.getType());
@@ -89,11 +88,11 @@ LogicalResult verifySchedule(func::FuncOp function) {
 LogicalResult map(StageFunction stage) {
   func::FuncOp function = stage.function;
   Builder builder(function.getContext());
-  Attribute global = builder.getI64IntegerAttr(kGlobal);
-  Attribute shared = builder.getI64IntegerAttr(kShared);
+  abi::StageMemory memory = getDeviceMemory(function.getContext());
   for (BlockArgument argument : function.getArguments())
     if (isa<MemRefType>(argument.getType()))
-      setSpace(argument, argument == stage.getScratch() ? shared : global);
+      setSpace(argument, argument == stage.getScratch() ? memory.scratch
+                                                        : memory.tensors);
   Block &body = function.getBody().front();
   function.setType(builder.getFunctionType(body.getArgumentTypes(), {}));
   auto schedule =

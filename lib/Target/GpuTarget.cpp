@@ -53,14 +53,3 @@ FailureOr<GpuTargetAttr> deltanet::lookupGpuTarget(MLIRContext *context,
                      << llvm::join(getKnownGpuNames(), ", ") << ", got '"
                      << name << "'";
 }
-
-// C19.
-FailureOr<GpuTargetAttr> deltanet::getGpuTarget(ModuleOp module) {
-  Attribute target = module->getAttr(DeltaNetDialect::kTargetAttr);
-  if (auto gpu = dyn_cast_or_null<GpuTargetAttr>(target))
-    return gpu;
-  InFlightDiagnostic error =
-      module.emitError("expected a #deltanet.gpu_target in '");
-  error << DeltaNetDialect::kTargetAttr << "', got ";
-  return target ? error << target : error << "none";
-}

@@ -58,25 +58,36 @@ FailureOr<TargetAttr> deltanet::lookupTarget(MLIRContext *context,
                      << name << "'";
 }
 
-// C19.
-FailureOr<TargetAttr> deltanet::getTarget(ModuleOp module) {
+/// C19. The target of a module, which is one of `Kinds`.
+template <typename... Kinds>
+static FailureOr<Attribute> findTarget(ModuleOp module, StringRef expected) {
   Attribute target = module->getAttr(DeltaNetDialect::kTargetAttr);
-  if (auto cpu = dyn_cast_or_null<TargetAttr>(target))
-    return cpu;
-  InFlightDiagnostic error =
-      module.emitError("expected a #deltanet.target in '");
-  error << DeltaNetDialect::kTargetAttr << "', got ";
+  if (isa_and_nonnull<Kinds...>(target))
+    return target;
+  InFlightDiagnostic error = module.emitError("expected a ");
+  error << expected << " in '" << DeltaNetDialect::kTargetAttr << "', got ";
   return target ? error << target : error << "none";
 }
 
+FailureOr<TargetAttr> deltanet::getTarget(ModuleOp module) {
+  FailureOr<Attribute> target =
+      findTarget<TargetAttr>(module, "#deltanet.target");
+  if (failed(target))
+    return failure();
+  return cast<TargetAttr>(*target);
+}
+
+FailureOr<GpuTargetAttr> deltanet::getGpuTarget(ModuleOp module) {
+  FailureOr<Attribute> target =
+      findTarget<GpuTargetAttr>(module, "#deltanet.gpu_target");
+  if (failed(target))
+    return failure();
+  return cast<GpuTargetAttr>(*target);
+}
+
 FailureOr<Attribute> deltanet::getCpuOrGpuTarget(ModuleOp module) {
-  Attribute target = module->getAttr(DeltaNetDialect::kTargetAttr);
-  if (isa_and_nonnull<TargetAttr, GpuTargetAttr>(target))
-    return target;
-  InFlightDiagnostic error =
-      module.emitError("expected a #deltanet.target or #deltanet.gpu_target "
-                       "in 'deltanet.target', got ");
-  return target ? error << target : error << "none";
+  return findTarget<TargetAttr, GpuTargetAttr>(
+      module, "#deltanet.target or #deltanet.gpu_target");
 }
 
 TargetAttr deltanet::getBaseline(MLIRContext *context, Arch arch) {

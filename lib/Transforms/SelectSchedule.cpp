@@ -112,9 +112,9 @@ LogicalResult checkTarget(DeltaRuleOp rule, ArrayRef<ScheduleChoice> choices,
 
 FailureOr<SmallVector<ScheduleChoice>> chooseByCost(ModuleOp module,
                                                     DeltaRuleOp rule) {
-  if (isa_and_present<GpuTargetAttr>(
-          module->getAttr(DeltaNetDialect::kTargetAttr)))
-    return chooseSchedules(rule, *getGpuTarget(module));
+  if (auto gpu =
+          module->getAttrOfType<GpuTargetAttr>(DeltaNetDialect::kTargetAttr))
+    return chooseSchedules(rule, gpu);
   FailureOr<TargetAttr> target = getTarget(module);
   if (failed(target))
     return failure();

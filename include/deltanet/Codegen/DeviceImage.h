@@ -31,9 +31,9 @@ FailureOr<ModuleOp> findDeviceModule(ModuleOp module, StringRef kernel);
 FailureOr<SmallVector<char>> makeDevicePtx(ArrayRef<ModuleOp> devices,
                                            GpuTargetAttr target);
 
-/// The same and, where ptxas is found, machine
-/// code; a remark of the category `deltanet-codegen` says which. Errors: those
-/// of emitPtx and assemblePtx, or no ptxas in a toolkit that is named.
+/// The same and, where ptxas is found, machine code; a remark of the category
+/// `deltanet-codegen` says which. Errors: those of emitPtx and assemblePtx, or
+/// no ptxas in a toolkit that is named.
 FailureOr<DeviceImage> makeDeviceImage(ArrayRef<ModuleOp> devices,
                                        GpuTargetAttr target,
                                        const DeviceOptions &options);
