@@ -47,9 +47,9 @@ struct LibraryOptions {
 /// architecture or a kind of GPU, with the images of its code, and links them
 /// into one LLVM module. It exports one `const dn_kernel_set dn_NAME` a kernel,
 /// its variants from the highest level down, and is otherwise internal. Errors:
-/// those of getKernelVariants and makeDeviceImage, functions for another machine
-/// than their module's target, a level twice, modules that hold different
-/// kernels.
+/// those of getKernelVariants and makeDeviceImage, functions for another
+/// machine than their module's target, a level twice, modules that hold
+/// different kernels.
 FailureOr<std::unique_ptr<llvm::Module>>
 buildLibrary(ArrayRef<ModuleOp> modules, llvm::LLVMContext &context,
              const LibraryOptions &options);
