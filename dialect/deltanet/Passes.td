@@ -951,7 +951,9 @@ def InsertBarriers : Pass<"deltanet-gpu-insert-barriers", "::mlir::ModuleOp"> {
     Operations of a stage's function are executed by all threads of a block, each
     its part. Where one may read or write bytes that another thread has written, or
     write bytes that another has read, since the last barrier, a barrier comes
-    before it. Fragments that are read and written alike stay within a thread.
+    before it. Fragments that are read and written alike stay within a thread, and
+    turns of a loop that write rows of their own do not meet; work items share
+    nothing but scratch. An asynchronous copy is there after a wait and a barrier.
 
     Before:
     ```mlir

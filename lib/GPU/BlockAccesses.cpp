@@ -30,6 +30,8 @@ LogicalResult BlockAccesses::collect(Operation *op,
   if (!interface || hidesEffects(op))
     return op->emitOpError("expected an operation whose effects on memory are "
                            "known in the code of a block");
+  Progress progress =
+      isa<fragment::CopyAsyncOp>(op) ? Progress::Begun : Progress::Done;
   SmallVector<MemoryEffects::EffectInstance> effects;
   interface.getEffects(effects);
   for (const MemoryEffects::EffectInstance &effect : effects) {
@@ -39,7 +41,7 @@ LogicalResult BlockAccesses::collect(Operation *op,
                              "touches in the code of a block");
     bool isWrite = isa<MemoryEffects::Write>(effect.getEffect());
     if (isWrite || isa<MemoryEffects::Read>(effect.getEffect()))
-      accesses.push_back({op, memory, getByteRange(memory), isWrite});
+      accesses.push_back({op, memory, getByteRange(memory), isWrite, progress});
   }
   return success();
 }

@@ -11,18 +11,24 @@
 
 namespace mlir::deltanet {
 
+/// What is known of the end of an access: an asynchronous copy begins, becomes
+/// part of a group, and may go on after a wait for other groups.
+enum class Progress { Done, Begun, Grouped, MayGoOn };
+
 /// An operation reads or writes memory, all threads of the block together.
 struct BlockAccess {
   Operation *op;
   Value memory;
   ByteRange range;
   bool isWrite;
+  Progress progress = Progress::Done;
   /// The outermost loop of which an earlier turn did it; null: none.
   Operation *loop = nullptr;
 
   bool operator==(const BlockAccess &other) const {
     return op == other.op && memory == other.memory &&
-           isWrite == other.isWrite && loop == other.loop;
+           isWrite == other.isWrite && progress == other.progress &&
+           loop == other.loop;
   }
 };
 

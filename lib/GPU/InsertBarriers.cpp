@@ -5,13 +5,14 @@
 // Walks the code of a block as a thread goes through it and keeps what it has
 // read and written since the last barrier. An operation that may touch bytes
 // that another thread wrote since then, or write those that one read, comes
-// after a barrier. Loops are walked twice: what one turn leaves meets the next
-// one. Conditions are the same for all threads of a block, so that all of them
-// or none come to a barrier.
+// after a barrier. Asynchronous copies are done where they are waited for.
+// What one turn of a loop leaves meets the next one. Conditions are the same
+// for all threads of a block, so that all of them or none come to a barrier.
 //
 //===----------------------------------------------------------------------===//
 
 #include "BlockAccesses.h"
+#include "deltanet/Fragment/IR/Fragment.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -47,6 +48,41 @@ Pending inNextTurn(const Pending &pending, Operation *loop) {
   return next;
 }
 
+/// All threads of the block meet; copies go on.
+void meet(Pending &pending) {
+  llvm::erase_if(pending, [](const BlockAccess &access) {
+    return access.progress == Progress::Done;
+  });
+}
+
+void group(Pending &pending) {
+  Pending after;
+  for (BlockAccess access : pending) {
+    if (access.progress == Progress::Begun)
+      access.progress = Progress::Grouped;
+    join(after, {access});
+  }
+  pending = after;
+}
+
+/// Any copy of a group may be done from here on, for the thread that began it;
+/// all of them are, unless some groups are left.
+void wait(Pending &pending, bool leavesSome) {
+  Pending after;
+  for (BlockAccess access : pending) {
+    if (access.progress == Progress::Grouped ||
+        access.progress == Progress::MayGoOn) {
+      if (leavesSome) {
+        access.progress = Progress::MayGoOn;
+        join(after, {access});
+      }
+      access.progress = Progress::Done;
+    }
+    join(after, {access});
+  }
+  pending = after;
+}
+
 class BarrierInserter {
 public:
   explicit BarrierInserter(StageFunction stage) : stage(stage), rules(stage) {}
@@ -66,27 +102,41 @@ private:
   }
 
   LogicalResult visit(Operation *op, Pending &pending) {
-    if (auto barrier = dyn_cast<NVVM::BarrierOp>(op);
-        barrier && !barrier.getNumberOfThreads()) {
-      pending.clear();
-      return success();
-    }
     if (auto branch = dyn_cast<scf::IfOp>(op))
       return visitBranch(branch, pending);
     if (isa<scf::ForOp, scf::WhileOp>(op))
       return visitLoop(op, pending);
-    SmallVector<BlockAccess> accesses;
+    auto barrier = dyn_cast<NVVM::BarrierOp>(op);
+    if ((barrier && !barrier.getNumberOfThreads()) ||
+        isa<fragment::BarrierOp>(op))
+      return meet(pending), success();
+    if (isa<fragment::CommitOp>(op))
+      return group(pending), success();
+    if (auto waiting = dyn_cast<fragment::WaitOp>(op))
+      return wait(pending, waiting.getGroups() > 0), success();
+    return visitAccesses(op, pending);
+  }
+
+  LogicalResult visitAccesses(Operation *op, Pending &pending) {
+    Pending accesses;
     if (failed(rules.collect(op, accesses)))
       return failure();
-    bool waits = llvm::any_of(accesses, [&](const BlockAccess &access) {
-      return llvm::any_of(pending, [&](const BlockAccess &earlier) {
-        return rules.conflict(access, earlier);
-      });
-    });
-    if (waits) {
+    bool meetsOthers = false;
+    for (const BlockAccess &access : accesses)
+      for (const BlockAccess &earlier : pending) {
+        if (!rules.conflict(access, earlier))
+          continue;
+        bool isCopy = access.progress != Progress::Done;
+        if (!isCopy && (earlier.progress == Progress::Begun ||
+                        earlier.progress == Progress::Grouped))
+          return op->emitOpError("expected a fragment.wait before memory of a "
+                                 "copy is touched");
+        meetsOthers |= earlier.progress == Progress::Done;
+      }
+    if (meetsOthers) {
       OpBuilder builder(op);
       NVVM::BarrierOp::create(builder, op->getLoc());
-      pending.clear();
+      meet(pending);
     }
     join(pending, accesses);
     return success();
@@ -104,17 +154,22 @@ private:
     return success();
   }
 
-  /// A loop ends after any of its regions, or before the first.
+  /// A loop ends after any of its regions, or before the first. Turns are
+  /// walked until the next one begins with nothing else.
   LogicalResult visitLoop(Operation *loop, Pending &pending) {
-    Pending after = pending, inside = pending;
-    for (int turn = 0; turn < 2; ++turn) {
+    Pending after = pending, begin, next = pending;
+    do {
+      begin = next;
+      Pending inside = begin;
       for (Region &region : loop->getRegions()) {
         if (failed(visit(region.front(), inside)))
           return failure();
         join(after, inside);
       }
-      inside = inNextTurn(after, loop);
-    }
+      next = inNextTurn(after, loop);
+    } while (!llvm::all_of(next, [&](const BlockAccess &access) {
+      return llvm::is_contained(begin, access);
+    }));
     pending = after;
     return success();
   }

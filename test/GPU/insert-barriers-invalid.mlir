@@ -86,3 +86,42 @@ func.func private @f.stage0(
   vector.print %v : f32
   return
 }
+
+// -----
+
+// No barrier brings what is not waited for, nor does a wait bring what is no group.
+
+!slot = memref<16x128xf32, 3>
+func.func private @f(memref<16x128xf32, 1>) attributes {deltanet.stages = [@f.stage0]}
+func.func private @f.stage0(
+    %x: memref<16x128xf32, 1>, %w: memref<?xi8, 1>, %s: memref<8192xi8, 3>,
+    %begin: index, %end: index) {
+  %c0 = arith.constant 0 : index
+  %a = memref.view %s[%c0][] : memref<8192xi8, 3> to !slot
+  fragment.copy_async %x to %a alignment 16 : memref<16x128xf32, 1>, !slot
+  fragment.commit
+  nvvm.barrier
+  // expected-error@+1 {{'memref.load' op expected a fragment.wait before memory of a copy is touched}}
+  %v = memref.load %a[%c0, %c0] : !slot
+  return
+}
+
+// -----
+
+!slot = memref<16x128xf32, 3>
+func.func private @f(memref<16x128xf32, 1>) attributes {deltanet.stages = [@f.stage0]}
+func.func private @f.stage0(
+    %x: memref<16x128xf32, 1>, %w: memref<?xi8, 1>, %s: memref<8192xi8, 3>,
+    %begin: index, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %a = memref.view %s[%c0][] : memref<8192xi8, 3> to !slot
+  scf.for %i = %begin to %end step %c1 {
+    // expected-error@+1 {{'linalg.fill' op expected a fragment.wait before memory of a copy is touched}}
+    linalg.fill ins(%zero : f32) outs(%a : !slot)
+    fragment.copy_async %x to %a alignment 16 : memref<16x128xf32, 1>, !slot
+    fragment.wait 0
+  }
+  return
+}
