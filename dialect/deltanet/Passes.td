@@ -976,7 +976,8 @@ def DistributeToThreads
   let description = [{
     Operations of linalg become loops in which thread t takes the parallel elements
     t, t + threads, …; sums are formed by the thread that owns the result. Single
-    numbers are computed and stored by the first thread.
+    numbers are computed and stored by the first thread. Another write, but of a
+    fragment, is an error.
 
     Before:
     ```mlir
