@@ -20,15 +20,14 @@ def Fragment_LayoutAttr : AttrInterface<"LayoutAttr"> {
     InterfaceMethod<"The lanes of a warp, [a, b].",
                     "::std::array<int64_t, 2>", "getLaneGrid">,
     InterfaceMethod<[{
-      The size that a spread dimension is a multiple of.
-    }], "int64_t", "getStep", (ins "unsigned":$dimension)>,
+      The size that a spread dimension of tiles of this element type is a
+      multiple of.
+    }], "int64_t", "getStep",
+        (ins "unsigned":$dimension, "::mlir::Type":$elementType)>,
     InterfaceMethod<[{
       How a dimension of this size, a multiple of its step, is spread.
     }], "::mlir::deltanet::fragment::Spread", "getSpread",
-        (ins "unsigned":$dimension, "int64_t":$size)>,
-    InterfaceMethod<"Whether tiles may have elements of this type.",
-                    "bool", "holds", (ins "::mlir::Type":$elementType), "",
-                    "return true;">];
+        (ins "unsigned":$dimension, "int64_t":$size)>];
 }
 
 #endif // FRAGMENT_LAYOUT

@@ -60,6 +60,11 @@ def Fragment_MmaOp : Fragment_Op<"mma",
     dimension of the operand that each of memory is: [0, 1], the default, if it lies
     as [K,N], [1, 0] as [N,K]. Products are added in the order of K, 16 at a time.
 
+    Operands of f32 are multiplied as TF32, 8 terms at a time: of each the lowest 13
+    bits are ignored, so that numbers are rounded towards zero. Who wants the nearest
+    TF32 makes it before, in a `fragment.map` and before the right operand is stored.
+    Of f32, [N,K] is read by half as many loads as [K,N], and without bank conflicts.
+
     Constraints:
 
     - C43: a `fragment.mma` has a left operand [M,K] in `#fragment.left` and an

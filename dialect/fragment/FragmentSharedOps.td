@@ -31,9 +31,14 @@ def Fragment_CopyAsyncOp : Fragment_Op<"copy_async",
 
     Swizzled memory has its 16-byte pieces in another order, so that the same piece
     of 8 rows, and 8 pieces of a row, lie in different banks: piece p of row r, where
-    a row has n pieces, is at p ⊕ (⌊r m / 8⌋ mod m) with m the largest power of two,
-    8 at most, that divides n. All that access it say so; a view of it begins at a
-    multiple of 8 rows and m pieces.
+    a row has n pieces, is at p ⊕ (f(r) mod m) with m the largest power of two, 8 at
+    most, that divides n. All that access it say so; a view of it begins at a multiple
+    of 8 rows and m pieces.
+
+    For elements of 16 bits f(r) = ⌊r m / 8⌋. For f32 f is 0 4 2 6 5 1 7 3 for r mod 8
+    from 0 to 7, so that two neighbouring pieces of rows 0 to 3 and 4 to 7 lie in
+    different banks, too, and where rows are multiples of 128 bytes those of the even
+    and of the odd rows.
 
     Constraints:
 

@@ -10,10 +10,9 @@ include "fragment/FragmentDialect.td"
 include "fragment/FragmentLayout.td"
 include "mlir/IR/AttrTypeBase.td"
 
-class Fragment_Layout<string name, string attrMnemonic,
-                      list<string> overridden = []>
+class Fragment_Layout<string name, string attrMnemonic>
     : AttrDef<Fragment_Dialect, name,
-              [DeclareAttrInterfaceMethods<Fragment_LayoutAttr, overridden>]> {
+              [DeclareAttrInterfaceMethods<Fragment_LayoutAttr>]> {
   let mnemonic = attrMnemonic;
   let genVerifyDecl = 1;
 }
@@ -59,16 +58,16 @@ def Fragment_AccumulatorAttr : Fragment_Layout<"Accumulator", "accumulator"> {
   let assemblyFormat = "`<` `warps` `=` `[` $warps `]` `>`";
 }
 
-def Fragment_LeftAttr : Fragment_Layout<"Left", "left", ["holds"]> {
-  let summary = "the left operand of mma.sync.m16n8k16";
+def Fragment_LeftAttr : Fragment_Layout<"Left", "left"> {
+  let summary = "the left operand of mma.sync.m16n8";
   let description = [{
     Each warp holds M/c neighbouring rows with all their columns; the d warps along
-    a row hold the same. Of 16 rows and 16 columns, lane l holds the columns
-    2 (l mod 4) and the next, and those 8 further, in rows ⌊l/4⌋ and ⌊l/4⌋ + 8.
+    a row hold the same. Of 16 rows and 8 columns, lane l holds the columns
+    2 (l mod 4) and the next, in rows ⌊l/4⌋ and ⌊l/4⌋ + 8, as in an accumulator.
 
     - C32: a `#fragment.left` has warps [c, d] with c·d from 1 to 32; its tiles have
-      elements of 16 bits, rows in multiples of 16·c and columns in multiples of 16,
-      or one.
+      rows in multiples of 16·c and columns in multiples of 16, or of 8 if the
+      elements are f32, or one.
 
     ```mlir
     #fragment.left<warps = [4, 1]>

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FloatPieces.h"
 #include "LowerFragments.h"
 #include "MatrixPieces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,33 +28,37 @@ struct LowerCast : ThreadPattern<CastOp> {
   }
 };
 
-/// What one warp multiplies: 16 rows, 8 columns and 16 terms at a time.
+/// Columns of a piece of sums.
+constexpr int64_t kPieceColumns = 8;
+
+/// What one warp multiplies: 16 rows, 8 columns and 16 terms at a time, or 8
+/// terms of f32.
 class ProductOfWarp {
 public:
   ProductOfWarp(MmaOp op, ValueRange left, ValueRange sums, ThreadPlace &place,
                 OpBuilder &builder)
       : loc(op.getLoc()), builder(builder),
         elementType(op.getLeft().getType().getElementType()),
+        depth(elementType.isF32() ? 8 : 16),
         rowPieces(count(op.getAccumulator(), 0) / 2),
         columnPieces(count(op.getAccumulator(), 1) / 2),
-        terms(count(op.getLeft(), 1) / 4), left(left), sums(sums),
-        right(op.getRight(), !op.isRightTransposed(), /*isSwizzled=*/true,
-              getOrigin(op, place, builder), place) {}
+        leftColumns(count(op.getLeft(), 1)),
+        terms(op.getLeft().getType().getColumns() / depth), left(left),
+        sums(sums), origin(getOrigin(op, place, builder)),
+        halves(op.getRight(), !op.isRightTransposed(), /*isSwizzled=*/true,
+               origin, place),
+        floats(op.getRight(), !op.isRightTransposed(), origin, place) {}
 
   SmallVector<Value> emit() {
-    for (int64_t term : llvm::seq(terms)) {
-      int64_t column = 0;
-      for (; column + 1 < columnPieces; column += 2) {
-        // Terms 0 to 7 and 8 to 15 of two columns of pieces.
-        SmallVector<Value> words =
-            right.load(builder, loc, {column * 8, term * 16}, {{0, 8}, {8, 0}});
-        multiply(term, column, ArrayRef(words).take_front(2));
-        multiply(term, column + 1, ArrayRef(words).drop_front(2));
+    // One `ldmatrix` reads two columns of pieces.
+    int64_t atOnce = elementType.isF32() ? 1 : 2;
+    for (int64_t term : llvm::seq(terms))
+      for (int64_t column = 0; column < columnPieces; column += atOnce) {
+        int64_t columns = std::min(atOnce, columnPieces - column);
+        SmallVector<Value> words = loadRight(term, column, columns);
+        for (int64_t each : llvm::seq(columns))
+          multiply(term, column + each, ArrayRef(words).slice(2 * each, 2));
       }
-      if (column < columnPieces)
-        multiply(term, column,
-                 right.load(builder, loc, {column * 8, term * 16}, {{0, 8}}));
-    }
     return sums;
   }
 
@@ -70,12 +75,31 @@ private:
             arith::ConstantIndexOp::create(builder, op.getLoc(), 0)};
   }
 
+  /// Of one or two columns of pieces, two registers each.
+  SmallVector<Value> loadRight(int64_t term, int64_t column, int64_t columns) {
+    std::array<int64_t, 2> offset = {column * kPieceColumns, term * depth};
+    if (elementType.isF32())
+      return llvm::map_to_vector(
+          floats.load(builder, loc, offset),
+          [&](Value element) { return getWord(element); });
+    // Terms 0 to 7 and 8 to 15, and the next column.
+    std::array<MatrixPieces::Offset, 2> steps = {{{0, 8}, {kPieceColumns, 0}}};
+    return halves.load(builder, loc, offset,
+                       ArrayRef(steps).take_front(columns));
+  }
+
+  /// A TF32 is for NVVM an i32.
+  Value getWord(Value element) {
+    return arith::BitcastOp::create(builder, loc, builder.getI32Type(),
+                                    element);
+  }
+
   void multiply(int64_t term, int64_t column, ArrayRef<Value> words) {
     for (int64_t row : llvm::seq(rowPieces)) {
       SmallVector<Value> own;
       for (int64_t half : {0, 1})
         for (int64_t rows : {0, 1})
-          own.push_back(getLeft(2 * row + rows, 4 * term + 2 * half));
+          own.push_back(getLeft(2 * row + rows, 2 * term + half));
       SmallVector<Value> before;
       for (int64_t rows : {0, 1})
         for (int64_t each : {0, 1})
@@ -89,20 +113,21 @@ private:
 
   Value add(ArrayRef<Value> own, ArrayRef<Value> words,
             ArrayRef<Value> before) {
-    auto type =
-        elementType.isBF16() ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
+    auto type = elementType.isF32()    ? NVVM::MMATypes::tf32
+                : elementType.isBF16() ? NVVM::MMATypes::bf16
+                                       : NVVM::MMATypes::f16;
     SmallVector<Type> types(4, builder.getF32Type());
     return NVVM::MmaOp::create(
         builder, loc,
         LLVM::LLVMStructType::getLiteral(builder.getContext(), types), own,
-        convert(words), before, ArrayRef<int64_t>{16, 8, 16}, std::nullopt,
+        convert(words), before, ArrayRef<int64_t>{16, 8, depth}, std::nullopt,
         std::nullopt, std::array{type, type},
         std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
   }
 
-  /// Pairs of bf16 are i32 for NVVM, pairs of f16 vectors.
+  /// Pairs of f16 are vectors for NVVM, all else is i32.
   SmallVector<Value> convert(ArrayRef<Value> words) {
-    if (elementType.isBF16())
+    if (!elementType.isF16())
       return SmallVector<Value>(words);
     return llvm::map_to_vector(words, [&](Value word) -> Value {
       return LLVM::BitcastOp::create(builder, loc,
@@ -110,12 +135,18 @@ private:
     });
   }
 
-  Value getLeft(int64_t row, int64_t column) {
-    Value &found = leftPairs[{row, column}];
-    if (!found) {
-      size_t first = row * terms * 4 + column;
-      found = convert(packPair(builder, loc, left[first], left[first + 1]))[0];
-    }
+  /// A register of the left operand: two of a thread's columns or, of f32, one.
+  /// Slots t and t + 4 of eight terms are then the columns 2t and 2t + 1, as in
+  /// the right operand.
+  Value getLeft(int64_t row, int64_t number) {
+    Value &found = leftRegisters[{row, number}];
+    if (found)
+      return found;
+    ValueRange columns = left.slice(row * leftColumns, leftColumns);
+    found = elementType.isF32()
+                ? getWord(columns[number])
+                : convert(packPair(builder, loc, columns[2 * number],
+                                   columns[2 * number + 1]))[0];
     return found;
   }
 
@@ -126,11 +157,15 @@ private:
   Location loc;
   OpBuilder &builder;
   Type elementType;
-  int64_t rowPieces, columnPieces, terms;
+  /// Terms of one `mma.sync`.
+  int64_t depth;
+  int64_t rowPieces, columnPieces, leftColumns, terms;
   ValueRange left;
   SmallVector<Value> sums;
-  MatrixPieces right;
-  DenseMap<std::pair<int64_t, int64_t>, Value> leftPairs;
+  std::array<Value, 2> origin;
+  MatrixPieces halves;
+  FloatPieces floats;
+  DenseMap<std::pair<int64_t, int64_t>, Value> leftRegisters;
 };
 
 struct LowerMma : ThreadPattern<MmaOp> {

@@ -15,22 +15,42 @@ using namespace mlir;
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::fragment;
 
+/// What the number of a piece in a row is xored with: f(r) mod m of
+/// `fragment.copy_async`.
+static Value getPhase(ImplicitLocOpBuilder &b, Value row, int64_t width,
+                      bool isOfWords) {
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(b, value);
+  };
+  auto divide = [&](Value value, int64_t by) {
+    return b.createOrFold<arith::DivUIOp>(value, constant(by));
+  };
+  auto mask = [&](Value value, int64_t bits) {
+    return b.createOrFold<arith::AndIOp>(value, constant(bits));
+  };
+  if (!isOfWords)
+    return mask(divide(row, kMaxSwizzleWidth / width), width - 1);
+  // From the highest bit on: bits 0 and 2 of the row xored, bit 1, bit 2.
+  Value upper = divide(row, 4);
+  Value odd = mask(b.createOrFold<arith::XOrIOp>(row, upper), 1);
+  Value phase = b.createOrFold<arith::MulIOp>(odd, constant(4));
+  phase = b.createOrFold<arith::OrIOp>(phase, mask(row, 2));
+  phase = b.createOrFold<arith::OrIOp>(phase, mask(upper, 1));
+  return mask(phase, width - 1);
+}
+
 Value mlir::deltanet::swizzleColumn(OpBuilder &builder, Location loc,
                                     Value memory, Value row, Value column) {
   auto type = cast<MemRefType>(memory.getType());
   int64_t width = getSwizzleWidth(type);
   if (width == 1)
     return column;
-  int64_t piece =
-      kMaxAccessBytes * 8 / type.getElementType().getIntOrFloatBitWidth();
+  int64_t bits = type.getElementType().getIntOrFloatBitWidth();
+  int64_t piece = kMaxAccessBytes * 8 / bits;
   ImplicitLocOpBuilder b(loc, builder);
-  auto constant = [&](int64_t value) {
-    return arith::ConstantIndexOp::create(b, value);
-  };
-  Value turn =
-      b.createOrFold<arith::DivUIOp>(row, constant(kMaxSwizzleWidth / width));
-  Value phase = b.createOrFold<arith::AndIOp>(turn, constant(width - 1));
-  Value elements = b.createOrFold<arith::MulIOp>(phase, constant(piece));
+  Value elements =
+      b.createOrFold<arith::MulIOp>(getPhase(b, row, width, bits == 32),
+                                    arith::ConstantIndexOp::create(b, piece));
   return b.createOrFold<arith::XOrIOp>(column, elements);
 }
 

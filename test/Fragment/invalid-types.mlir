@@ -67,8 +67,8 @@ func.func private @piece_columns(!fragment.tile<16x8xf32, #fragment.accumulator<
 
 // -----
 
-// expected-error@+1 {{expected elements of 16 bits with #fragment.left<warps = [1, 1]>, got 'f32'}}
-func.func private @left_f32(!fragment.tile<16x16xf32, #fragment.left<warps = [1, 1]>>)
+// expected-error@+1 {{expected columns in multiples of 8 with #fragment.left<warps = [1, 1]>, or one, got 12}}
+func.func private @left_f32(!fragment.tile<16x12xf32, #fragment.left<warps = [1, 1]>>)
 
 // -----
 

@@ -10,6 +10,9 @@
 // RUN: delta-ptxsim %t.ptx --kernel=scores --grid=1 --block=128 --arg=q=in:bf16:64x128:one \
 // RUN:     --arg=k=in:bf16:64x128:iota --arg=s=out:f32:64x64 --print=s:3 --report \
 // RUN:   | FileCheck %s --check-prefix=SCORES
+// RUN: delta-ptxsim %t.ptx --kernel=values --grid=1 --block=128 --arg=x=in:f32:64x64:one \
+// RUN:     --arg=t=in:f32:64x64:iota --arg=d=out:f32:64x64 --print=d:3 --report \
+// RUN:   | FileCheck %s --check-prefix=VALUES
 
 #lanes = #fragment.lanes<lanes = [1, 32], warps = [4, 1]>
 !s = !fragment.tile<32x128xf32, #lanes>
@@ -118,6 +121,35 @@ func.func @scores(%q: memref<64x128xbf16, 1>, %k: memref<64x128xbf16, 1>, %s: me
       : !fragment.tile<64x128xbf16, #left>, memref<64x128xbf16, 3>,
         !fragment.tile<64x64xf32, #sums>
   fragment.store %product, %s alignment 16
+      : !fragment.tile<64x64xf32, #sums>, memref<64x64xf32, 1>
+  return
+}
+
+// Values of a chunk, products of TF32: 8 bytes a lane and product, no conflicts, and
+// nothing is exchanged between what was an accumulator and the operand.
+// VALUES: values: {{.*}} 0 findings
+// VALUES-NEXT: d: 2016 6112 10208
+// VALUES-DAG: {{^}}256 {{.*}}mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+// VALUES-DAG: {{^}}256 {{.*}}ld.shared.v2.b32
+// VALUES-NOT: shfl
+// VALUES-COUNT-64: shared 4 1024 8 8 1.00 ld.shared.v2.b32
+memref.global "private" @t_shared : memref<64x64xf32, 3> = uninitialized {alignment = 16}
+func.func @values(%x: memref<64x64xf32, 1>, %t: memref<64x64xf32, 1>, %d: memref<64x64xf32, 1>)
+    attributes {nvvm.reqntid = array<i32: 128>} {
+  %ts = memref.get_global @t_shared : memref<64x64xf32, 3>
+  fragment.copy_async %t to %ts alignment 16 swizzled : memref<64x64xf32, 1>, memref<64x64xf32, 3>
+  fragment.commit
+  fragment.wait 0
+  fragment.barrier
+  %sums = fragment.load %x alignment 8
+      : memref<64x64xf32, 1> -> !fragment.tile<64x64xf32, #sums>
+  %left = fragment.cast %sums
+      : !fragment.tile<64x64xf32, #sums> to !fragment.tile<64x64xf32, #left>
+  %zero = arith.constant 0.0 : f32
+  %zeros = fragment.splat %zero : !fragment.tile<64x64xf32, #sums>
+  %product = fragment.mma %left, %ts, %zeros dims [1, 0]
+      : !fragment.tile<64x64xf32, #left>, memref<64x64xf32, 3>, !fragment.tile<64x64xf32, #sums>
+  fragment.store %product, %d alignment 16
       : !fragment.tile<64x64xf32, #sums>, memref<64x64xf32, 1>
   return
 }

@@ -73,17 +73,19 @@ std::array<int64_t, 2> LanesAttr::getWarpGrid() const {
   return pair(getWarps());
 }
 
-int64_t LanesAttr::getStep(unsigned dimension) const {
+int64_t LanesAttr::getStep(unsigned dimension, Type) const {
   int64_t threads = getLanes()[dimension] * getWarps()[dimension];
   return dimension == 0 ? threads : kVector * threads;
 }
 
 Spread LanesAttr::getSpread(unsigned dimension, int64_t size) const {
-  int64_t lanes = getLanes()[dimension], step = getStep(dimension);
+  int64_t lanes = getLanes()[dimension],
+          threads = lanes * getWarps()[dimension];
   if (dimension == 0) {
-    int64_t block = size / step;
+    int64_t block = size / threads;
     return {{block, 0}, {block * lanes, 0}, runs(1, 0, block)};
   }
+  int64_t step = kVector * threads;
   return {{0, kVector}, {0, kVector * lanes}, runs(size / step, step, kVector)};
 }
 
@@ -100,7 +102,7 @@ std::array<int64_t, 2> AccumulatorAttr::getWarpGrid() const {
   return pair(getWarps());
 }
 
-int64_t AccumulatorAttr::getStep(unsigned dimension) const {
+int64_t AccumulatorAttr::getStep(unsigned dimension, Type) const {
   return getWarps()[dimension] * (dimension == 0 ? kPieceRows : kPieceColumns);
 }
 
@@ -122,17 +124,15 @@ std::array<int64_t, 2> LeftAttr::getWarpGrid() const {
   return pair(getWarps());
 }
 
-int64_t LeftAttr::getStep(unsigned dimension) const {
-  return dimension == 0 ? kPieceRows * getWarps()[0] : 2 * kPieceColumns;
+int64_t LeftAttr::getStep(unsigned dimension, Type elementType) const {
+  if (dimension == 0)
+    return kPieceRows * getWarps()[0];
+  return elementType.isF32() ? kPieceColumns : 2 * kPieceColumns;
 }
 
 Spread LeftAttr::getSpread(unsigned dimension, int64_t size) const {
   return dimension == 0 ? spreadPieceRows(size, getWarps()[0])
                         : spreadPieceColumns(size, /*warpColumns=*/1);
-}
-
-bool LeftAttr::holds(Type elementType) const {
-  return elementType.getIntOrFloatBitWidth() == 16;
 }
 
 // C30 to C33.
@@ -145,11 +145,8 @@ LogicalResult TileType::verify(Report emitError, ArrayRef<int64_t> shape,
   if (!elementType.isF32() && !elementType.isBF16() && !elementType.isF16())
     return emitError() << "expected elements of f32, bf16 or f16, got "
                        << elementType;
-  if (!layout.holds(elementType))
-    return emitError() << "expected elements of 16 bits with " << layout
-                       << ", got " << elementType;
   for (unsigned dimension : {0, 1})
-    if (int64_t step = layout.getStep(dimension);
+    if (int64_t step = layout.getStep(dimension, elementType);
         shape[dimension] != 1 && shape[dimension] % step)
       return emitError() << "expected " << (dimension == 0 ? "rows" : "columns")
                          << " in multiples of " << step << " with " << layout

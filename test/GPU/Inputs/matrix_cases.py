@@ -4,8 +4,9 @@
 #
 # Usage: matrix_cases.py FOLDER [FAULT]. As fragment_cases.py, of chains of two
 # products by tensor cores: operands come from memory, as they lie and transposed,
-# whole and cut off, through shared memory, and from the accumulators before. An
-# `ldmatrix` with bank conflicts is reported, too.
+# whole and cut off, through shared memory, and from the accumulators before. Reads of
+# right operands with bank conflicts are reported, too. Operands of f32 have low bits
+# that no product may use.
 #
 # ===-----------------------------------------------------------------------===#
 import itertools
@@ -58,7 +59,7 @@ class Case:
         places, used = {}, 0
         for name, rows, columns in [("x", m, k), ("r", k, n), ("s", n, p), ("y", m, n)]:
             places[name] = used
-            used += 2 * rows * columns
+            used += (4 if t == "f32" else 2) * rows * columns
         shared = "\n".join(
             f"""%at_{name} = arith.constant {place} : index
             %{name}_shared = memref.view %arena[%at_{name}][] : memref<49152xi8, 3>
@@ -105,7 +106,7 @@ class Case:
             fragment.store %ty, %y : {self.sums(m, n)}, memref<{text['y']}, 1>
             %yn = fragment.map %ty : ({self.sums(m, n)}) -> {self.sums(m, n, t)} {{
             ^bb0(%a: f32):
-              %b = arith.truncf %a : f32 to {t}
+              %b = {f'arith.truncf %a : f32 to {t}' if t != 'f32' else 'arith.addf %a, %zero : f32'}
               fragment.yield %b : {t}
             }}
             {operand}
@@ -141,16 +142,19 @@ class Case:
             for each in self.arguments[:3]
         }
         block = 32 * self.c * self.d
-        outputs, report = kernels.simulate(
-            ptx, self.name, block, self.arguments, inputs, folder
-        )
+        ignored = 1 + 2**-12 if self.element == "f32" else 1
+        given = {name: [each * ignored for each in values] for name, values in inputs.items()}
+        outputs, report = kernels.simulate(ptx, self.name, block, self.arguments, given, folder)
         expected = self.expected(**inputs)
         for values in expected.values():
             values[-1] += fault
+        free = ["ldmatrix", "ld.shared.v2.b32"]
+        if self.element == "f32" and all(each[3][1] % 32 == 0 for each in self.arguments[:3]):
+            free.append("ld.shared.b32")
         conflicts = [
             access["instruction"]
             for access in report["accesses"]
-            if access["instruction"].startswith("ldmatrix")
+            if access["instruction"].startswith(tuple(free))
             and access["parts"] != access["idealParts"]
         ]
         return [name for name in outputs if outputs[name] != expected[name]] + conflicts
@@ -169,13 +173,15 @@ def cases():
     straight, turned = [0, 1], [1, 0]
     alignments = itertools.cycle([16, 8, 4, None, 16])
     lefts = itertools.cycle([True, False, True])
-    for number, (shape, warps) in enumerate(shapes * 2):
+    halves = [(*each, ["bf16", "f16"][number % 2]) for number, each in enumerate(shapes * 2)]
+    shapes.append(((16, 24, 8, 16), (1, 1)))
+    words = [(*each, "f32") for each in shapes * 2]
+    for number, (shape, warps, element) in enumerate(halves + words):
         dims = [straight if number & bit else turned for bit in (1, 2, 4)]
         whole = shape[1] if dims[0] == straight else shape[2]
         rows = [whole, whole - 5, 0, 1][number % 4]
         yield Case(
-            f"case{number}", shape, warps, ["bf16", "f16"][number % 2], dims,
-            next(alignments), rows, next(lefts),
+            f"case{number}", shape, warps, element, dims, next(alignments), rows, next(lefts)
         )
 
 
