@@ -65,12 +65,18 @@ def Fragment_MmaOp : Fragment_Op<"mma",
     TF32 makes it before, in a `fragment.map` and before the right operand is stored.
     Of f32, [N,K] is read by half as many loads as [K,N], and without bank conflicts.
 
+    `causal` says that the right operand has zeros where k > n. Of 8 columns, terms
+    from the first multiple of 16, or 8 of f32, behind the last column on are then
+    neither read nor multiplied; that memory may be uninitialised.
+
     Constraints:
 
     - C43: a `fragment.mma` has a left operand [M,K] in `#fragment.left` and an
       accumulator [M,N] of f32 in `#fragment.accumulator`, of the same warps, and a
       right operand of static size with the element type of the left one, [K,N] or,
       with dims = [1, 0], [N,K], that keeps C39.
+    - C45: a `fragment.mma` that is causal has K = N and an accumulator of warps
+      [c, 1].
 
     Example:
 
@@ -91,10 +97,12 @@ def Fragment_MmaOp : Fragment_Op<"mma",
   let arguments = (ins Fragment_TileType:$left,
                        Fragment_Memory:$right,
                        Fragment_TileType:$accumulator,
-                       OptionalAttr<DenseI64ArrayAttr>:$dims);
+                       OptionalAttr<DenseI64ArrayAttr>:$dims,
+                       UnitAttr:$causal);
   let results = (outs Fragment_TileType:$result);
   let assemblyFormat = [{
-    $left `,` $right `,` $accumulator (`dims` $dims^)? attr-dict
+    $left `,` $right `,` $accumulator (`dims` $dims^)? (`causal` $causal^)?
+    attr-dict
     `:` type($left) `,` type($right) `,` type($accumulator)
   }];
   let hasVerifier = 1;

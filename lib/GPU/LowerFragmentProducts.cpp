@@ -43,8 +43,9 @@ public:
         rowPieces(count(op.getAccumulator(), 0) / 2),
         columnPieces(count(op.getAccumulator(), 1) / 2),
         leftColumns(count(op.getLeft(), 1)),
-        terms(op.getLeft().getType().getColumns() / depth), left(left),
-        sums(sums), origin(getOrigin(op, place, builder)),
+        terms(op.getLeft().getType().getColumns() / depth),
+        isCausal(op.getCausal()), left(left), sums(sums),
+        origin(getOrigin(op, place, builder)),
         halves(op.getRight(), !op.isRightTransposed(), /*isSwizzled=*/true,
                origin, place),
         floats(op.getRight(), !op.isRightTransposed(), origin, place) {}
@@ -54,6 +55,9 @@ public:
     int64_t atOnce = elementType.isF32() ? 1 : 2;
     for (int64_t term : llvm::seq(terms))
       for (int64_t column = 0; column < columnPieces; column += atOnce) {
+        // What `ldmatrix` reads at once is left out at once, too.
+        if (isCausal && term * depth >= (column + atOnce) * kPieceColumns)
+          continue;
         int64_t columns = std::min(atOnce, columnPieces - column);
         SmallVector<Value> words = loadRight(term, column, columns);
         for (int64_t each : llvm::seq(columns))
@@ -160,6 +164,7 @@ private:
   /// Terms of one `mma.sync`.
   int64_t depth;
   int64_t rowPieces, columnPieces, leftColumns, terms;
+  bool isCausal;
   ValueRange left;
   SmallVector<Value> sums;
   std::array<Value, 2> origin;

@@ -1,6 +1,6 @@
 // RUN: delta-opt -split-input-file -verify-diagnostics %s
 
-// C39 to C43: shared memory and products.
+// C39 to C43 and C45: shared memory and products.
 
 func.func @rank(%g: memref<64xbf16, 1>, %s: memref<64xbf16, 3>) {
   // expected-error@+1 {{expected swizzled memory of rank 2, got 'memref<64xbf16, 3>'}}
@@ -169,5 +169,29 @@ func.func @right_space(%l: !fragment.tile<64x16xbf16, #left>, %r: memref<16x16xb
   // expected-error@+1 {{expected memory in space 3, got 'memref<16x16xbf16, 1>'}}
   %p = fragment.mma %l, %r, %a : !fragment.tile<64x16xbf16, #left>,
       memref<16x16xbf16, 1>, !fragment.tile<64x16xf32, #sums>
+  return
+}
+
+// -----
+
+#sums = #fragment.accumulator<warps = [4, 1]>
+#left = #fragment.left<warps = [4, 1]>
+func.func @causal(%l: !fragment.tile<64x32xf32, #left>, %r: tensor<32x16xf32>,
+                  %a: !fragment.tile<64x16xf32, #sums>) {
+  // expected-error@+1 {{expected a right operand with as many rows as columns, since it is causal, got 'tensor<32x16xf32>'}}
+  %p = fragment.mma %l, %r, %a causal : !fragment.tile<64x32xf32, #left>,
+      tensor<32x16xf32>, !fragment.tile<64x16xf32, #sums>
+  return
+}
+
+// -----
+
+#sums = #fragment.accumulator<warps = [2, 2]>
+#left = #fragment.left<warps = [2, 2]>
+func.func @causal_warps(%l: !fragment.tile<64x32xbf16, #left>, %r: tensor<32x32xbf16>,
+                        %a: !fragment.tile<64x32xf32, #sums>) {
+  // expected-error@+1 {{expected an accumulator with one column of warps, since the right operand is causal, got}}
+  %p = fragment.mma %l, %r, %a dims [1, 0] causal : !fragment.tile<64x32xbf16, #left>,
+      tensor<32x32xbf16>, !fragment.tile<64x32xf32, #sums>
   return
 }

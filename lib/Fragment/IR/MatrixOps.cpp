@@ -41,7 +41,7 @@ bool MmaOp::isRightTransposed() {
   return getDims() && *getDims() == ArrayRef<int64_t>{1, 0};
 }
 
-// C43.
+// C43 and C45.
 LogicalResult MmaOp::verify() {
   TileType left = getLeft().getType(), sums = getAccumulator().getType();
   auto leftLayout = dyn_cast<LeftAttr>(left.getLayout());
@@ -71,6 +71,14 @@ LogicalResult MmaOp::verify() {
       right.getElementType() != left.getElementType())
     return emitOpError("expected a right operand with the elements of ")
            << expected << ", got " << right;
+  if (getCausal() && left.getColumns() != sums.getColumns())
+    return emitOpError("expected a right operand with as many rows as columns, "
+                       "since it is causal, got ")
+           << right;
+  if (getCausal() && sumsLayout.getWarps()[1] != 1)
+    return emitOpError("expected an accumulator with one column of warps, "
+                       "since the right operand is causal, got ")
+           << sums;
   return verifySwizzled(*this, right);
 }
 

@@ -6,7 +6,7 @@
 # products by tensor cores: operands come from memory, as they lie and transposed,
 # whole and cut off, through shared memory, and from the accumulators before. Reads of
 # right operands with bank conflicts are reported, too. Operands of f32 have low bits
-# that no product may use.
+# that no product may use, and of causal operands no more is written than needed.
 #
 # ===-----------------------------------------------------------------------===#
 import itertools
@@ -18,7 +18,8 @@ import kernels
 
 
 class Case:
-    """y = x·r + 1 and z = y·s, where r has fewer rows than its tile."""
+    """y = x·r + 1 and z = y·s, where r has fewer rows than its tile. s is causal if it
+    can be."""
 
     def __init__(self, name, shape, warps, element, dims, alignment, rows, left_in_shared):
         self.name, self.element, self.rows = name, element, rows
@@ -27,6 +28,7 @@ class Case:
         self.r_dims, self.s_dims, self.x_dims = dims
         self.align = f"alignment {alignment}" if alignment else ""
         self.left_in_shared = left_in_shared
+        self.causal = "causal" if self.n == self.p and self.d == 1 else ""
         self.what = f"{shape} {warps} {element} {dims} {alignment} {rows} {left_in_shared}"
         t = element
         self.arguments = [
@@ -48,6 +50,19 @@ class Case:
     def sums(self, rows, columns, element="f32"):
         layout = f"#fragment.accumulator<warps = [{self.c}, {self.d}]>"
         return f"!fragment.tile<{rows}x{columns}x{element}, {layout}>"
+
+    def causal_copies(self):
+        """Of s, which lies as [N,K], what a causal product reads."""
+        n, t, block = self.n, self.element, 8 if self.element == "f32" else 16
+        for row in range(0, n, block):
+            what = f"{block}x{row + block}x{t}, strided<[{n}, 1], offset: {row * n}>"
+            for name, space in [("s", 1), ("s_shared", 3)]:
+                yield f"""
+            %{name}_{row} = memref.subview %{name}[{row}, 0] [{block}, {row + block}] [1, 1]
+                : memref<{n}x{n}x{t}, {space}> to memref<{what}, {space}>"""
+            yield f"""
+            fragment.copy_async %s_{row} to %s_shared_{row} {self.align} swizzled
+                : memref<{what}, 1>, memref<{what}, 3>"""
 
     def kernel(self):
         m, k, n, p, t, align = self.m, self.k, self.n, self.p, self.element, self.align
@@ -74,6 +89,12 @@ class Case:
                 : memref<{text['x']}, 3> -> {self.left(m, k)}"""
         else:
             x = f"fragment.load %x dims {self.x_dims} {align} : memref<{text['x']}, 1> -> {self.left(m, k)}"
+        if self.causal and self.s_dims == [1, 0]:
+            s = "".join(self.causal_copies())
+        else:
+            s = f"""
+            %ts = fragment.load %s dims {self.s_dims} {align} : memref<{text['s']}, 1> -> {spread}
+            fragment.store %ts, %s_shared dims {self.s_dims} swizzled : {spread}, memref<{text['s']}, 3>"""
         if self.d == 1:
             operand = f"%yl = fragment.cast %yn : {self.sums(m, n, t)} to {self.left(m, n)}"
         else:
@@ -94,9 +115,8 @@ class Case:
             fragment.commit
             fragment.copy_async %x to %x_shared {align} swizzled
                 : memref<{text['x']}, 1>, memref<{text['x']}, 3>
+            {s}
             fragment.commit
-            %ts = fragment.load %s dims {self.s_dims} {align} : memref<{text['s']}, 1> -> {spread}
-            fragment.store %ts, %s_shared dims {self.s_dims} swizzled : {spread}, memref<{text['s']}, 3>
             fragment.wait 0
             fragment.barrier
             %tx = {x}
@@ -111,7 +131,7 @@ class Case:
             }}
             {operand}
             %zeros = fragment.splat %zero : {self.sums(m, p)}
-            %tz = fragment.mma %yl, %s_shared, %zeros dims {self.s_dims}
+            %tz = fragment.mma %yl, %s_shared, %zeros dims {self.s_dims} {self.causal}
                 : {self.left(m, n)}, memref<{text['s']}, 3>, {self.sums(m, p)}
             fragment.store %tz, %z : {self.sums(m, p)}, memref<{text['z']}, 1>
             return
@@ -141,6 +161,10 @@ class Case:
             each[0]: [random.randrange(-1, 2) for _ in range(each[3][0] * each[3][1])]
             for each in self.arguments[:3]
         }
+        if self.causal:
+            for i, j in itertools.product(range(self.n), range(self.n)):
+                k, n = (i, j) if self.s_dims == [0, 1] else (j, i)
+                inputs["s"][i * self.n + j] *= k <= n
         block = 32 * self.c * self.d
         ignored = 1 + 2**-12 if self.element == "f32" else 1
         given = {name: [each * ignored for each in values] for name, values in inputs.items()}
@@ -169,6 +193,7 @@ def cases():
         ((16, 128, 32, 64), (1, 4)),
         ((64, 32, 32, 48), (2, 2)),
         ((48, 80, 48, 16), (3, 1)),
+        ((64, 16, 64, 64), (4, 1)),
     ]
     straight, turned = [0, 1], [1, 0]
     alignments = itertools.cycle([16, 8, 4, None, 16])
