@@ -181,12 +181,16 @@ def Fragment_IndexOp : Fragment_Op<"index", [Pure]> {
 }
 
 def Fragment_ReduceOp : Fragment_Op<"reduce", [Pure]> {
-  let summary = "sums along the rows or columns of a tile";
+  let summary = "sums or maxima along the rows or columns of a tile";
   let description = [{
     Adds the elements of each column (`along 0`) or row (`along 1`); the result has
     size 1 there, and all threads along it hold the sums. The order of additions
     depends on the types alone: first those of a thread one after the other, then
     those of lanes, by halves.
+
+    With `max` it is the largest number of them, as by `arith.maxnumf`: a NaN counts
+    only where there is nothing else, and never in another row. What follows holds for
+    maxima, too.
 
     Sums of rows need not be in every lane of the row: with a layout of more rows of
     lanes as result, each lane keeps some of those that it had a part in. That takes
@@ -207,20 +211,27 @@ def Fragment_ReduceOp : Fragment_Op<"reduce", [Pure]> {
     #lanes = #fragment.lanes<lanes = [1, 32], warps = [4, 1]>
     #rows = #fragment.lanes<lanes = [8, 4], warps = [4, 1]>
     func.func @sums(%t: !fragment.tile<32x128xf32, #lanes>)
-        -> (!fragment.tile<32x1xf32, #lanes>, !fragment.tile<32x1xf32, #rows>) {
+        -> (!fragment.tile<32x1xf32, #lanes>, !fragment.tile<32x1xf32, #rows>,
+            !fragment.tile<32x1xf32, #lanes>) {
       %everywhere = fragment.reduce %t along 1
           : !fragment.tile<32x128xf32, #lanes> -> !fragment.tile<32x1xf32, #lanes>
       %once = fragment.reduce %t along 1
           : !fragment.tile<32x128xf32, #lanes> -> !fragment.tile<32x1xf32, #rows>
-      return %everywhere, %once
-          : !fragment.tile<32x1xf32, #lanes>, !fragment.tile<32x1xf32, #rows>
+      %largest = fragment.reduce max %t along 1
+          : !fragment.tile<32x128xf32, #lanes> -> !fragment.tile<32x1xf32, #lanes>
+      return %everywhere, %once, %largest
+          : !fragment.tile<32x1xf32, #lanes>, !fragment.tile<32x1xf32, #rows>,
+            !fragment.tile<32x1xf32, #lanes>
     }
     ```
   }];
-  let arguments = (ins Fragment_TileType:$tile, I64Attr:$dimension);
+  let arguments = (ins Fragment_TileType:$tile, I64Attr:$dimension,
+                       UnitAttr:$maximum);
   let results = (outs Fragment_TileType:$result);
-  let assemblyFormat =
-      "$tile `along` $dimension attr-dict `:` type($tile) `->` type($result)";
+  let assemblyFormat = [{
+    (`max` $maximum^)? $tile `along` $dimension attr-dict
+    `:` type($tile) `->` type($result)
+  }];
   // Sums that all lanes hold.
   let builders = [OpBuilder<(ins "::mlir::Value":$tile, "int64_t":$dimension)>];
   let hasVerifier = 1;

@@ -145,7 +145,7 @@ struct LowerFragments : deltanet::impl::LowerFragmentsBase<LowerFragments> {
     for (auto populate :
          {populateFragmentLoadPatterns, populateFragmentStorePatterns,
           populateFragmentCopyPatterns, populateFragmentElementPatterns,
-          populateFragmentSumPatterns, populateFragmentProductPatterns})
+          populateFragmentReductionPatterns, populateFragmentProductPatterns})
       populate(converter, patterns, place);
     ConversionTarget target(getContext());
     target.addIllegalDialect<FragmentDialect>();

@@ -39,9 +39,9 @@ void populateFragmentCopyPatterns(const TypeConverter &converter,
 void populateFragmentElementPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns,
                                      ThreadPlace &place);
-void populateFragmentSumPatterns(const TypeConverter &converter,
-                                 RewritePatternSet &patterns,
-                                 ThreadPlace &place);
+void populateFragmentReductionPatterns(const TypeConverter &converter,
+                                       RewritePatternSet &patterns,
+                                       ThreadPlace &place);
 void populateFragmentProductPatterns(const TypeConverter &converter,
                                      RewritePatternSet &patterns,
                                      ThreadPlace &place);

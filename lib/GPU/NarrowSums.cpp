@@ -2,11 +2,11 @@
 //
 // Part of the Delta-Net project.
 //
-// Follows sums of rows through maps to stores and to wider tiles. A sum is kept
-// by some of the lanes of its row, what is computed with it too, and only what
-// a wider tile needs is given to all lanes. Decides value by value in program
-// order; values that only meet the sums, as loads, are copied where they are
-// made.
+// Follows sums or maxima of rows through maps to stores and to wider tiles. A
+// sum is kept by some of the lanes of its row, what is computed with it too,
+// and only what a wider tile needs is given to all lanes. Decides value by
+// value in program order; values that only meet the sums, as loads, are copied
+// where they are made.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,8 +77,9 @@ private:
     TileType tile = sums.getTile().getType();
     if (kept && sums.getDimension() == 1 && tile.getColumns() != 1 &&
         cast<TileType>(wide).getLayout() == tile.getLayout())
-      followers[sums] = ReduceOp::create(rewriter, sums.getLoc(), kept,
-                                         sums.getTile(), sums.getDimension());
+      followers[sums] =
+          ReduceOp::create(rewriter, sums.getLoc(), kept, sums.getTile(),
+                           sums.getDimension(), sums.getMaximum());
   }
 
   void visit(MapOp map) {

@@ -33,7 +33,7 @@ def left(c, d):
 
 class Case:
     """z = x·row + column − yᵀ, zero right of a diagonal, z transposed, the row and
-    column, and the sums of z where one warp has them."""
+    column, and the sums and maxima of z where one warp has them."""
 
     def __init__(self, name, layout, rows, columns, element, alignment):
         self.name, self.element = name, element
@@ -52,12 +52,13 @@ class Case:
             ("row_out", "out", element, [n]),
             ("column_out", "out", element, [m]),
         ]
-        if "left" not in self.layout:
-            if self.d == 1:
-                self.arguments += [(name, "out", "f32", [m]) for name in ["row_sums", "shifted"]]
-                self.arguments += [("spread", "out", "f32", [m, n])]
-            self.arguments += [("column_sums", "out", "f32", [1, n])] if self.c == 1 else []
-            self.arguments += [("sum", "out", "f32", [1, 1])] if self.c * self.d == 1 else []
+        if self.d == 1:
+            names = ["row_sums", "row_max", "shifted"]
+            self.arguments += [(name, "out", "f32", [m]) for name in names]
+            self.arguments += [("spread", "out", "f32", [m, n])]
+        if self.c == 1:
+            self.arguments += [(name, "out", "f32", [1, n]) for name in ["column_sums", "column_max"]]
+        self.arguments += [("sum", "out", "f32", [1, 1])] if self.c * self.d == 1 else []
         # Rows of lanes that keep different sums: as many as rows of a thread allow.
         self.parts = 1
         if found := re.match(r"#fragment.lanes<lanes = \[(\d+), (\d+)\]", self.layout):
@@ -65,7 +66,8 @@ class Case:
             self.parts = math.gcd(m // (a * self.c), b) if self.d == 1 else 1
             self.few = self.layout.replace(f"[{a}, {b}]", f"[{a * self.parts}, {b // self.parts}]", 1)
         if self.parts > 1:
-            self.arguments += [(f"row_sums_{name}", "out", "f32", [m]) for name in ["once", "all"]]
+            names = ["row_sums_once", "row_sums_all", "row_max_once"]
+            self.arguments += [(name, "out", "f32", [m]) for name in names]
         self.memory = {
             name: f"memref<{'x'.join(map(str, shape))}x{element}, 1>"
             for name, _, element, shape in self.arguments
@@ -123,11 +125,13 @@ class Case:
             ^bb0(%e: {self.element}):
               {convert if self.element != 'f32' else '%f = arith.addf %e, %zero : f32'}
               fragment.yield %f : f32
-            }}""" if "left" not in self.layout else ""
+            }}"""
         if "row_sums" in memory:
             yield f"""
             %rs = fragment.reduce %wide along 1 : {wide} -> {column}
             fragment.store %rs, %row_sums dims [0] : {column}, {memory['row_sums']}
+            %rm = fragment.reduce max %wide along 1 : {wide} -> {column}
+            fragment.store %rm, %row_max dims [0] : {column}, {memory['row_max']}
             %ts = fragment.map %rs, %tcolumn
                 : ({column}, {self.tile(m, 1, self.element)}) -> {column} {{
             ^bb0(%total_sum: f32, %e: {self.element}):
@@ -147,12 +151,16 @@ class Case:
             yield f"""
             %few = fragment.reduce %wide along 1 : {wide} -> {few}
             fragment.store %few, %row_sums_once dims [0] : {few}, {memory['row_sums_once']}
+            %largest = fragment.reduce max %wide along 1 : {wide} -> {few}
+            fragment.store %largest, %row_max_once dims [0] : {few}, {memory['row_max_once']}
             %back = fragment.broadcast %few : {few} to {column}
             fragment.store %back, %row_sums_all dims [0] : {column}, {memory['row_sums_all']}"""
         if "column_sums" in memory:
             yield f"""
             %cs = fragment.reduce %wide along 0 : {wide} -> {row}
-            fragment.store %cs, %column_sums {self.align} : {row}, {memory['column_sums']}"""
+            fragment.store %cs, %column_sums {self.align} : {row}, {memory['column_sums']}
+            %cm = fragment.reduce max %wide along 0 : {wide} -> {row}
+            fragment.store %cm, %column_max {self.align} : {row}, {memory['column_max']}"""
         if "sum" in memory:
             one = self.tile(1, 1, "f32")
             yield f"""
@@ -173,6 +181,8 @@ class Case:
             "row_out": list(row),
             "column_out": list(column),
             **{f"row_sums{kind}": [sum(z[i]) for i in m] for kind in ["", "_once", "_all"]},
+            **{f"row_max{kind}": [max(z[i]) for i in m] for kind in ["", "_once"]},
+            "column_max": [max(z[i][j] for i in m) for j in n],
             "shifted": [sum(z[i]) + column[i] for i in m],
             "spread": [z[i][j] + sum(z[i]) + column[i] for i in m for j in n],
             "column_sums": [sum(z[i][j] for i in m) for j in n],
@@ -203,10 +213,7 @@ def cases():
     elements = itertools.cycle(["f32", "bf16", "f32", "f16"])
     alignments = itertools.cycle([16, None, 16, 8, 16])
     for number, layout in enumerate(splits + pieces + operands):
-        element = next(elements)
-        if "left" in layout[0] and element == "f32":
-            element = "bf16"
-        yield Case(f"case{number}", layout, *next(sizes), element, next(alignments))
+        yield Case(f"case{number}", layout, *next(sizes), next(elements), next(alignments))
     # Sizes of kernels: a state over 4 warps, a matrix of a chunk.
     yield Case("state", lanes(1, 32, 4, 1), 8, 1, "f32", 16)
     yield Case("wide", lanes(1, 32, 4, 1), 4, 2, "f32", 16)

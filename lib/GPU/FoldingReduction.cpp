@@ -1,10 +1,10 @@
-//===- FoldingSum.cpp - Sums over lanes of a warp -------------------------===//
+//===- FoldingReduction.cpp - Sums and maxima over lanes of a warp --------===//
 //
 // Part of the Delta-Net project.
 //
 //===----------------------------------------------------------------------===//
 
-#include "FoldingSum.h"
+#include "FoldingReduction.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/MathExtras.h"
@@ -38,16 +38,14 @@ static Value throughWord(OpBuilder &builder, Location loc, Value value,
   return arith::BitcastOp::create(builder, loc, type, bits);
 }
 
-/// Adds the value of the lane whose number differs in one bit.
-static Value addOther(OpBuilder &builder, Location loc, Value own, Value given,
+/// The value that the lane whose number differs in one bit gives.
+static Value getOther(OpBuilder &builder, Location loc, Value given,
                       int64_t bit) {
-  return arith::AddFOp::create(
-      builder, loc, own,
-      shuffle(builder, loc, NVVM::ShflKind::bfly, given, bit, kWarpSize - 1));
+  return shuffle(builder, loc, NVVM::ShflKind::bfly, given, bit, kWarpSize - 1);
 }
 
 /// Whether folding takes fewer shuffles than exchanging each value: halves,
-/// single values, and giving the sums to all.
+/// single values, and giving the results to all.
 static bool foldingPays(int64_t count, int64_t lanes) {
   int64_t folding = count, each = count;
   for (int64_t left = lanes; left > 1; left /= 2) {
@@ -57,12 +55,11 @@ static bool foldingPays(int64_t count, int64_t lanes) {
   return folding < count * static_cast<int64_t>(llvm::Log2_64(lanes));
 }
 
-SmallVector<Value> mlir::deltanet::sumOverLanes(OpBuilder &builder,
-                                                Location loc,
-                                                ArrayRef<Value> values,
-                                                LaneGroup group,
-                                                ThreadPlace &place) {
-  SmallVector<Value> sums;
+SmallVector<Value>
+mlir::deltanet::reduceOverLanes(OpBuilder &builder, Location loc,
+                                ArrayRef<Value> values, Combine combine,
+                                LaneGroup group, ThreadPlace &place) {
+  SmallVector<Value> results;
   // Powers of two, which fold without a rest.
   while (!values.empty()) {
     ArrayRef<Value> some = values.take_front(llvm::bit_floor(values.size()));
@@ -70,19 +67,18 @@ SmallVector<Value> mlir::deltanet::sumOverLanes(OpBuilder &builder,
     int64_t count = some.size();
     int64_t parts =
         foldingPays(count, group.size) ? std::min(count, group.size) : 1;
-    llvm::append_range(sums,
-                       gatherFromLanes(builder, loc,
-                                       sumPartsOverLanes(builder, loc, some,
-                                                         parts, group, place),
-                                       parts, group));
+    llvm::append_range(results, gatherFromLanes(builder, loc,
+                                                reducePartsOverLanes(
+                                                    builder, loc, some, combine,
+                                                    parts, group, place),
+                                                parts, group));
   }
-  return sums;
+  return results;
 }
 
-SmallVector<Value>
-mlir::deltanet::sumPartsOverLanes(OpBuilder &builder, Location loc,
-                                  ArrayRef<Value> values, int64_t parts,
-                                  LaneGroup group, ThreadPlace &place) {
+SmallVector<Value> mlir::deltanet::reducePartsOverLanes(
+    OpBuilder &builder, Location loc, ArrayRef<Value> values, Combine combine,
+    int64_t parts, LaneGroup group, ThreadPlace &place) {
   SmallVector<Value> kept(values);
   int64_t bit = group.size / 2 * group.lowestBit;
   // Who has the bit takes the upper half.
@@ -94,14 +90,14 @@ mlir::deltanet::sumPartsOverLanes(OpBuilder &builder, Location loc,
     size_t half = kept.size() / 2;
     for (size_t index = 0; index < half; ++index) {
       Value lower = kept[index], upper = kept[index + half];
-      kept[index] = addOther(builder, loc, select(upper, lower),
-                             select(lower, upper), bit);
+      kept[index] = combine(select(upper, lower),
+                            getOther(builder, loc, select(lower, upper), bit));
     }
     kept.truncate(half);
   }
   for (; bit >= group.lowestBit; bit /= 2)
     for (Value &value : kept)
-      value = addOther(builder, loc, value, value, bit);
+      value = combine(value, getOther(builder, loc, value, bit));
   return kept;
 }
 
