@@ -55,27 +55,44 @@ private:
         .thenYield();
   }
 
-  /// Row and column of the thread's piece among those from `first` on.
-  std::array<Value, 2> locate(int64_t first) {
+  /// Where the thread's piece begins: as many rows below a row and column.
+  struct Piece {
+    Value row, column;
+    int64_t below = 0;
+  };
+
+  Value add(Value value, int64_t by) {
+    return b.createOrFold<arith::AddIOp>(value, constant(by));
+  }
+
+  /// The thread's piece among those from `first` on.
+  Piece locate(int64_t first) {
     int64_t threads = place.getThreads();
-    Value number = place.getIndex(place.getThread()), row, column;
+    Value number = place.getIndex(place.getThread());
+    Piece piece;
     if (rowPieces % threads == 0) {
       // All threads are in one row.
-      row = constant(first / rowPieces);
-      column =
-          b.createOrFold<arith::AddIOp>(number, constant(first % rowPieces));
+      piece.row = constant(0);
+      piece.column = add(number, first % rowPieces);
+      piece.below = first / rowPieces;
     } else if (threads % rowPieces == 0) {
-      row = b.createOrFold<arith::AddIOp>(
-          place.getIndex(place.getDigit(rowPieces, threads / rowPieces)),
-          constant(first / rowPieces));
-      column = place.getIndex(place.getDigit(1, rowPieces));
+      piece.row =
+          place.getIndex(place.getDigit(rowPieces, threads / rowPieces));
+      piece.column = place.getIndex(place.getDigit(1, rowPieces));
+      piece.below = first / rowPieces;
     } else {
-      number = b.createOrFold<arith::AddIOp>(number, constant(first));
-      row = b.createOrFold<arith::DivUIOp>(number, constant(rowPieces));
-      column = b.createOrFold<arith::RemUIOp>(number, constant(rowPieces));
+      number = add(number, first);
+      piece.row = b.createOrFold<arith::DivUIOp>(number, constant(rowPieces));
+      piece.column =
+          b.createOrFold<arith::RemUIOp>(number, constant(rowPieces));
     }
-    return {row,
-            b.createOrFold<arith::MulIOp>(column, constant(pieceElements))};
+    // Swizzled memory repeats itself after so many rows.
+    int64_t rest = piece.below % kMaxSwizzleWidth;
+    piece.row = add(piece.row, rest);
+    piece.below -= rest;
+    piece.column =
+        b.createOrFold<arith::MulIOp>(piece.column, constant(pieceElements));
+    return piece;
   }
 
   SmallVector<Value> indices(Value row, Value column) {
@@ -92,31 +109,32 @@ private:
                                  dest.getRank() == 1 ? column : row, size);
   }
 
-  void copy(std::array<Value, 2> place) {
-    auto [row, column] = place;
-    Value to = op.getSwizzled()
-                   ? swizzleColumn(b, b.getLoc(), op.getDest(), row, column)
-                   : column;
+  void copy(const Piece &piece) {
     // The least that `cp.async` copies is 4 bytes.
     int64_t alignment = op.getKnownAlignment();
     if (alignment < 4 || !source.isLastDimUnitStride())
-      return copyByElements(row, column, to);
-    for (int64_t byte = 0; byte < kMaxAccessBytes; byte += alignment) {
-      auto advance = [&](Value index) {
-        return b.createOrFold<arith::AddIOp>(index,
-                                             constant(byte / elementBytes));
-      };
-      copyBytes(alignment, row, advance(column), advance(to));
-    }
+      return copyByElements(piece);
+    for (int64_t byte = 0; byte < kMaxAccessBytes; byte += alignment)
+      copyBytes(alignment, piece, byte / elementBytes);
   }
 
-  void copyBytes(int64_t bytes, Value row, Value from, Value to) {
-    Value source =
-              getAddress(b, b.getLoc(), op.getSource(), indices(row, from)),
-          dest = getAddress(b, b.getLoc(), op.getDest(), indices(row, to));
+  Value getAddressOf(Value memory, bool isSwizzled, const Piece &piece,
+                     int64_t element) {
+    if (dest.getRank() == 1)
+      return getAddress(b, b.getLoc(), memory, add(piece.column, element));
+    return getAddressAtOffset(b, b.getLoc(), memory, isSwizzled,
+                              {piece.row, piece.column},
+                              {piece.below, element});
+  }
+
+  void copyBytes(int64_t bytes, const Piece &piece, int64_t element) {
+    Value source = getAddressOf(op.getSource(), /*isSwizzled=*/false, piece,
+                                element),
+          dest = getAddressOf(op.getDest(), op.getSwizzled(), piece, element);
     // What is not copied of so many bytes becomes zero.
     Value size;
-    if (Value isThere = isInSource(row, from))
+    if (Value isThere =
+            isInSource(add(piece.row, piece.below), add(piece.column, element)))
       size = arith::SelectOp::create(b, isThere,
                                      arith::ConstantIntOp::create(b, bytes, 32),
                                      arith::ConstantIntOp::create(b, 0, 32));
@@ -128,12 +146,13 @@ private:
         NVVM::LoadCacheModifierKindAttr::get(b.getContext(), cache), size);
   }
 
-  void copyByElements(Value row, Value from, Value to) {
+  void copyByElements(const Piece &piece) {
+    Value row = add(piece.row, piece.below), to = piece.column;
+    if (op.getSwizzled())
+      to = swizzleColumn(b, b.getLoc(), op.getDest(), row, to);
     SmallVector<Value> elements;
-    for (int64_t index : llvm::seq(pieceElements)) {
-      Value at = b.createOrFold<arith::AddIOp>(from, constant(index));
-      elements.push_back(loadElement(row, at));
-    }
+    for (int64_t index : llvm::seq(pieceElements))
+      elements.push_back(loadElement(row, add(piece.column, index)));
     Value vector = vector::FromElementsOp::create(
         b, VectorType::get(pieceElements, dest.getElementType()), elements);
     vector::StoreOp::create(b, vector, op.getDest(), indices(row, to),

@@ -27,8 +27,7 @@ SmallVector<Value> MatrixPieces::load(OpBuilder &builder, Location loc,
     auto constant = [&](int64_t value) {
       return arith::ConstantIndexOp::create(b, value);
     };
-    at[dimension] = b.createOrFold<arith::AddIOp>(origin[dimension],
-                                                  constant(offset[dimension]));
+    at[dimension] = origin[dimension];
     auto addDigit = [&](int64_t divisor, int64_t modulus, int64_t step) {
       if (step == 0)
         return;
@@ -40,11 +39,11 @@ SmallVector<Value> MatrixPieces::load(OpBuilder &builder, Location loc,
       addDigit(kPiece << number, 2, step[dimension]);
     addDigit(1, kPiece, dimension == (isTransposed ? 1 : 0) ? 1 : 0);
   }
-  if (isTransposed)
+  if (isTransposed) {
     std::swap(at[0], at[1]);
-  if (isSwizzled)
-    at[1] = swizzleColumn(b, loc, memory, at[0], at[1]);
-  Value address = getAddress(b, loc, memory, at);
+    std::swap(offset[0], offset[1]);
+  }
+  Value address = getAddressAtOffset(b, loc, memory, isSwizzled, at, offset);
 
   int64_t count = int64_t(1) << steps.size();
   MLIRContext *context = b.getContext();

@@ -77,3 +77,31 @@ Value mlir::deltanet::getAddress(OpBuilder &builder, Location loc, Value memory,
   return LLVM::GEPOp::create(b, pointer, type.getElementType(), base,
                              ArrayRef<LLVM::GEPArg>{distance});
 }
+
+Value mlir::deltanet::getAddressAtOffset(OpBuilder &builder, Location loc,
+                                         Value memory, bool isSwizzled,
+                                         std::array<Value, 2> place,
+                                         std::array<int64_t, 2> offset) {
+  auto type = cast<MemRefType>(memory.getType());
+  int64_t bits = type.getElementType().getIntOrFloatBitWidth();
+  ImplicitLocOpBuilder b(loc, builder);
+  // Pieces change places within blocks of columns: whole blocks remain.
+  int64_t block =
+      isSwizzled ? getSwizzleWidth(type) * kMaxAccessBytes * 8 / bits : 1;
+  int64_t inBlock = offset[1] % block;
+  Value column = b.createOrFold<arith::AddIOp>(
+      place[1], arith::ConstantIndexOp::create(b, inBlock));
+  if (isSwizzled)
+    column = swizzleColumn(b, loc, memory, place[0], column);
+  int64_t rowStride = type.getStridesAndOffset().first[0];
+  if (ShapedType::isDynamic(rowStride)) {
+    place[0] = b.createOrFold<arith::AddIOp>(
+        place[0], arith::ConstantIndexOp::create(b, offset[0]));
+    offset[0] = rowStride = 0;
+  }
+  Value address = getAddress(b, loc, memory, {place[0], column});
+  auto distance =
+      static_cast<int32_t>(offset[0] * rowStride + offset[1] - inBlock);
+  return LLVM::GEPOp::create(b, address.getType(), type.getElementType(),
+                             address, ArrayRef<LLVM::GEPArg>{distance});
+}

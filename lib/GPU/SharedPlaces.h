@@ -19,6 +19,15 @@ Value swizzleColumn(OpBuilder &builder, Location loc, Value memory, Value row,
 Value getAddress(OpBuilder &builder, Location loc, Value memory,
                  ValueRange indices);
 
+/// The address of what lies at a constant offset from a place that the thread
+/// names. The neighbours of a row are neighbours in memory; if it is swizzled,
+/// the offset is a multiple of 8 rows. All offsets have few addresses in
+/// common, from which instructions reach them: each occupies a register in all
+/// of a loop.
+Value getAddressAtOffset(OpBuilder &builder, Location loc, Value memory,
+                         bool isSwizzled, std::array<Value, 2> place,
+                         std::array<int64_t, 2> offset);
+
 } // namespace mlir::deltanet
 
 #endif // DELTANET_LIB_GPU_SHAREDPLACES_H
