@@ -6,8 +6,9 @@
 # chunks of 64 tokens, the second one cut off, by the products that tensor cores make
 # of it: of f16 with powers of two, and of causal TF32 (docs/gpu-roundings.md, x1).
 # What comes out is held to loops over lists that round where the kernel does; all
-# else is exact in f32. Zero blocks of causal operands are NaN. FAULT is added to the
-# last element of what is expected.
+# else is exact in f32. Zero blocks of causal operands are NaN. Accesses of shared
+# memory with bank conflicts are reported, too. FAULT is added to the last element of
+# what is expected.
 #
 # ===-----------------------------------------------------------------------===#
 import math
@@ -102,7 +103,11 @@ def main():
         text, used = kernel(name, v_in_shared)
         ptx = folder / f"{name}.ptx"
         kernels.lower(text, ptx)
-        outputs, _ = kernels.simulate(ptx, name, 128, ARGUMENTS, given, folder, used)
+        outputs, report = kernels.simulate(ptx, name, 128, ARGUMENTS, given, folder, used)
+        shared = [each for each in report["accesses"] if each["space"] == "shared"]
+        conflicts = sum(each["parts"] - each["idealParts"] for each in shared)
+        print(f"{name}: {len(shared)} accesses of shared memory, {conflicts} conflicts")
+        failed |= conflicts != 0
         for output, values in outputs.items():
             wrong = sum(got != want for got, want in zip(values, wanted[output]))
             print(f"{name}: {output}: {wrong} of {len(values)} differ")
