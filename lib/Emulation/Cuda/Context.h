@@ -9,7 +9,10 @@
 #include "CudaTypes.h"
 #include "HandleTable.h"
 #include "deltanet/Emulation/PTX/DeviceMemory.h"
+#include "deltanet/Emulation/PTX/Launch.h"
 #include "deltanet/Emulation/PTX/Program.h"
+#include <chrono>
+#include <optional>
 
 namespace mlir::deltanet::cuda {
 
@@ -20,7 +23,26 @@ struct Kernel {
   uint64_t dynamicSharedLimit; ///< what was asked for
 };
 
-struct Stream {};
+/// A launch as it was asked for, with copies of its parameters.
+struct KernelLaunch {
+  CUfunction kernel;
+  ptx::LaunchShape shape;
+  std::vector<std::vector<char>> parameters;
+};
+
+/// Launches one after the other.
+struct Graph {
+  std::vector<KernelLaunch> launches;
+};
+
+struct Stream {
+  std::unique_ptr<Graph> captured; ///< what launches become instead of running
+};
+
+/// A time of this machine's clock.
+struct Event {
+  std::optional<std::chrono::steady_clock::time_point> recorded;
+};
 
 /// The primary context of a device, while someone uses it.
 struct Context {
@@ -37,6 +59,9 @@ struct Context {
   HandleTable<CUmodule, ptx::Program> modules;
   HandleTable<CUfunction, Kernel> kernels;
   HandleTable<CUstream, Stream> streams;
+  HandleTable<CUevent, Event> events;
+  HandleTable<CUgraph, Graph> graphs;
+  HandleTable<CUgraphExec, Graph> executables;
 
   /// Of a launch with findings: what every call fails with from then on.
   CUresult failure = CUDA_SUCCESS;

@@ -99,6 +99,8 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
 
 CUresult cuStreamSynchronize(CUstream stream) {
   return inContext([&](Driver &, Context &context) {
-    return isStream(context, stream) ? CUDA_SUCCESS : failForStream();
+    if (!isStream(context, stream))
+      return failForStream();
+    return captureOf(context, stream) ? failForCapture() : CUDA_SUCCESS;
   });
 }

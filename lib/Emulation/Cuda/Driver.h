@@ -76,6 +76,9 @@ template <typename Call> CUresult inDriver(Call call) {
 /// The context that a call of this thread works on, or why there is none.
 CUresult findContext(Driver &driver, Context *&context);
 
+/// Runs a launch that a GPU would take.
+CUresult execute(Driver &driver, Context &context, const KernelLaunch &launch);
+
 /// Runs a call in the current context: `call(driver, context)`.
 template <typename Call> CUresult inContext(Call call) {
   return inDriver([&](Driver &driver) {

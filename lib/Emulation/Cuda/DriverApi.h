@@ -2,8 +2,9 @@
 //
 // Part of the Delta-Net project.
 //
-// The functions of the CUDA driver API that the runtime calls. They do what its
-// manual says; streams are in order, as each call has ended when it returns.
+// The functions of the CUDA driver API that the runtime calls, and those that
+// measure kernels. They do what its manual says; streams are in order, as each
+// call has ended when it returns. Times are this machine's, not a GPU's.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DELTANET_LIB_EMULATION_CUDA_DRIVERAPI_H
@@ -58,5 +59,19 @@ CUDA_API cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t bytes);
 CUDA_API cuStreamCreate(CUstream *stream, unsigned flags);
 CUDA_API cuStreamDestroy_v2(CUstream stream);
 CUDA_API cuStreamSynchronize(CUstream stream);
+
+CUDA_API cuEventCreate(CUevent *event, unsigned flags);
+CUDA_API cuEventDestroy_v2(CUevent event);
+CUDA_API cuEventRecord(CUevent event, CUstream stream);
+CUDA_API cuEventSynchronize(CUevent event);
+CUDA_API cuEventElapsedTime(float *milliseconds, CUevent begin, CUevent end);
+
+CUDA_API cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode);
+CUDA_API cuStreamEndCapture(CUstream stream, CUgraph *graph);
+CUDA_API cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph,
+                                     unsigned long long flags);
+CUDA_API cuGraphLaunch(CUgraphExec executable, CUstream stream);
+CUDA_API cuGraphExecDestroy(CUgraphExec executable);
+CUDA_API cuGraphDestroy(CUgraph graph);
 
 #endif // DELTANET_LIB_EMULATION_CUDA_DRIVERAPI_H

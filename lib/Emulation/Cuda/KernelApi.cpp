@@ -102,32 +102,49 @@ static CUresult check(const Context &context, const Kernel *kernel,
   return CUDA_SUCCESS;
 }
 
+CUresult cuda::execute(Driver &driver, Context &context,
+                       const KernelLaunch &launch) {
+  const Kernel *kernel = context.kernels.find(launch.kernel);
+  if (!kernel)
+    return failForKernel();
+  ptx::LaunchOptions options;
+  options.seed = driver.options().seed;
+  options.checks = !driver.options().without_checks;
+  options.instructionLimit = driver.options().instruction_limit;
+  options.sharedLimit = sharedMemoryLimit(driver.options().capability);
+  std::vector<llvm::ArrayRef<char>> parameters(launch.parameters.begin(),
+                                               launch.parameters.end());
+  llvm::Expected<ptx::LaunchResult> result =
+      ptx::launch(*kernel->program, kernel->info->name, launch.shape,
+                  parameters, context.memory, options);
+  if (!result)
+    return fail(CUDA_ERROR_INVALID_VALUE, llvm::toString(result.takeError()));
+  driver.record(context, *kernel, launch.shape, *result);
+  return CUDA_SUCCESS;
+}
+
 CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
                         unsigned gridZ, unsigned blockX, unsigned blockY,
                         unsigned blockZ, unsigned sharedBytes, CUstream stream,
                         void **parameters, void **extra) {
   return inContext([&](Driver &driver, Context &context) {
-    ptx::LaunchShape shape{
-        {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes};
+    KernelLaunch launch{
+        function,
+        {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes},
+        {}};
     const Kernel *kernel = context.kernels.find(function);
-    CUresult checked = check(context, kernel, shape, stream, parameters, extra);
+    CUresult checked =
+        check(context, kernel, launch.shape, stream, parameters, extra);
     if (checked != CUDA_SUCCESS)
       return checked;
-    std::vector<llvm::ArrayRef<char>> values;
-    for (const ptx::Parameter &parameter : kernel->info->parameters)
-      values.emplace_back(static_cast<char *>(parameters[values.size()]),
-                          parameter.bytes);
-    ptx::LaunchOptions options;
-    options.seed = driver.options().seed;
-    options.checks = !driver.options().without_checks;
-    options.instructionLimit = driver.options().instruction_limit;
-    options.sharedLimit = sharedMemoryLimit(driver.options().capability);
-    llvm::Expected<ptx::LaunchResult> result =
-        ptx::launch(*kernel->program, kernel->info->name, shape, values,
-                    context.memory, options);
-    if (!result)
-      return fail(CUDA_ERROR_INVALID_VALUE, llvm::toString(result.takeError()));
-    driver.record(context, *kernel, shape, *result);
+    for (const ptx::Parameter &parameter : kernel->info->parameters) {
+      auto *begin = static_cast<char *>(parameters[launch.parameters.size()]);
+      launch.parameters.emplace_back(begin, begin + parameter.bytes);
+    }
+    Graph *captured = captureOf(context, stream);
+    if (!captured)
+      return execute(driver, context, launch);
+    captured->launches.push_back(std::move(launch));
     return CUDA_SUCCESS;
   });
 }

@@ -25,6 +25,7 @@ constexpr ResultText kTexts[] = {
     RESULT(CUDA_ERROR_INVALID_PTX, "PTX that is wrong, or not for this GPU"),
     RESULT(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, "PTX of a later version"),
     RESULT(CUDA_ERROR_INVALID_HANDLE, "a handle of nothing in this context"),
+    RESULT(CUDA_ERROR_ILLEGAL_STATE, "not in this state"),
     RESULT(CUDA_ERROR_NOT_FOUND, "no such name"),
     RESULT(CUDA_ERROR_ILLEGAL_ADDRESS, "a kernel accessed memory that it must "
                                        "not"),
@@ -35,6 +36,8 @@ constexpr ResultText kTexts[] = {
     RESULT(CUDA_ERROR_MISALIGNED_ADDRESS, "a kernel made a misaligned access"),
     RESULT(CUDA_ERROR_LAUNCH_FAILED, "a kernel failed"),
     RESULT(CUDA_ERROR_NOT_SUPPORTED, "not simulated"),
+    RESULT(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "not while a stream is "
+                                                  "captured"),
 #undef RESULT
 };
 

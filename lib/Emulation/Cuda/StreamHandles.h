@@ -17,6 +17,17 @@ inline bool isStream(const Context &context, CUstream stream) {
          context.streams.find(stream);
 }
 
+/// The launches that a stream's become instead of running; null: they run.
+inline Graph *captureOf(const Context &context, CUstream stream) {
+  Stream *found = context.streams.find(stream);
+  return found ? found->captured.get() : nullptr;
+}
+
+inline CUresult failForCapture() {
+  return fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
+              "expected a stream that is not captured, got one that is");
+}
+
 inline CUresult failForStream() {
   return fail(CUDA_ERROR_INVALID_HANDLE,
               "expected a stream of the current context, got another");
