@@ -74,3 +74,5 @@ if config.fuzzing:
     config.available_features.add("fuzzing")
 if config.benchmarks:
     config.available_features.add("benchmarks")
+if config.gpu_benchmarks:
+    config.available_features.add("gpu-benchmarks")

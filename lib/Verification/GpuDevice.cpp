@@ -13,7 +13,7 @@ using namespace mlir::deltanet::verification;
 llvm::Expected<std::unique_ptr<GpuDevice>>
 GpuDevice::open(const DeviceChoice &choice) {
   std::unique_ptr<GpuDevice> device(new GpuDevice(choice));
-  const char *library = nullptr;
+  const char *library = choice.driver.empty() ? nullptr : choice.driver.c_str();
   if (choice.isSimulated) {
     llvm::Expected<Simulator> simulator = Simulator::load();
     if (!simulator)

@@ -20,6 +20,7 @@ struct DeviceChoice {
   bool isSimulated = false;
   int ordinal = 0;          ///< of this machine's GPUs
   unsigned capability = 80; ///< of the simulated one: 10 * major + minor
+  std::string driver;       ///< of this machine; empty: libcuda.so.1
 };
 
 struct DeviceRunOptions {
