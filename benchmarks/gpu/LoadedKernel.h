@@ -8,29 +8,36 @@
 
 #include "GpuKernels.h"
 #include "OpenedGpu.h"
+#include <vector>
 
 namespace mlir::deltanet::gpubench {
 
-/// The variant that the runtime chooses, loaded for as long as this lives.
+/// A variant, loaded for as long as this lives.
 class LoadedKernel {
 public:
-  static llvm::Expected<LoadedKernel> load(const OpenedGpu &gpu,
-                                           const GpuKernel &kernel);
+  /// The one that the runtime chooses, and then all others that the GPU can
+  /// run. Fails where there is none, or one does not load.
+  static llvm::Expected<std::vector<LoadedKernel>>
+  load(const OpenedGpu &gpu, const GpuKernel &kernel);
   LoadedKernel(LoadedKernel &&other);
   LoadedKernel &operator=(LoadedKernel &&) = delete;
   ~LoadedKernel() { dn_cuda_unload(handle); }
 
   const GpuKernel &source() const { return *kernel; }
-  const dn_kernel &variant() const { return *chosen; }
+  const dn_kernel &variant() const { return *kernelVariant; }
+  /// Whether the runtime chose it.
+  bool isChosen() const { return chosen; }
   const verification::RunnerTraits &traits() const { return kernelTraits; }
   llvm::StringRef image() const { return dn_cuda_image(handle); }
   llvm::Error launch(const dn_args &args, void *stream) const;
 
 private:
-  LoadedKernel() = default;
+  LoadedKernel(const GpuKernel &kernel, const dn_kernel &variant, bool chosen)
+      : kernel(&kernel), kernelVariant(&variant), chosen(chosen) {}
 
-  const GpuKernel *kernel = nullptr;
-  const dn_kernel *chosen = nullptr;
+  const GpuKernel *kernel;
+  const dn_kernel *kernelVariant;
+  bool chosen;
   verification::RunnerTraits kernelTraits;
   dn_cuda_kernel *handle = nullptr;
 };

@@ -61,6 +61,7 @@ llvm::Error TimingReport::add(const LoadedKernel &kernel, const TimedCall &call,
   llvm::json::Object entry{{"library", kernel.source().library},
                            {"kernel", kernel.source().set->name},
                            {"variant", variant},
+                           {"chosen", kernel.isChosen()},
                            {"image", kernel.image()},
                            {"schedules", kernel.variant().schedules},
                            {"H", facts.h},
@@ -135,27 +136,32 @@ llvm::Expected<bool> gpubench::runTiming(const OpenedGpu &gpu,
   bool passed = true;
   std::vector<LoadedKernel> loaded;
   for (const GpuKernel &kernel : kernels) {
-    llvm::Expected<LoadedKernel> one = LoadedKernel::load(gpu, kernel);
-    if (one) {
-      loaded.push_back(std::move(*one));
+    llvm::Expected<std::vector<LoadedKernel>> variants =
+        LoadedKernel::load(gpu, kernel);
+    if (variants) {
+      for (LoadedKernel &variant : *variants)
+        loaded.push_back(std::move(variant));
       continue;
     }
     passed = false;
-    if (llvm::Error error = report.addError(kernel, "", one.takeError()))
+    if (llvm::Error error = report.addError(kernel, "", variants.takeError()))
       return std::move(error);
   }
-  for (const TimedCall &call : timedCalls(options.cases))
-    for (const LoadedKernel &kernel : loaded) {
-      if (!takes(kernel.traits(), call))
-        continue;
-      llvm::Expected<Timed> timed =
-          CallTimer(gpu, kernel, options, **timer).time(call);
-      passed &= bool(timed);
-      llvm::Error error = timed ? report.add(kernel, call, *timed)
+  // What the runtime would not choose comes last.
+  for (bool isChosen : {true, false})
+    for (const TimedCall &call : timedCalls(options.cases))
+      for (const LoadedKernel &kernel : loaded) {
+        if (kernel.isChosen() != isChosen || !takes(kernel.traits(), call))
+          continue;
+        llvm::Expected<Timed> timed =
+            CallTimer(gpu, kernel, options, **timer).time(call);
+        passed &= bool(timed);
+        llvm::Error error = timed
+                                ? report.add(kernel, call, *timed)
                                 : report.addError(kernel.source(), call.name(),
                                                   timed.takeError());
-      if (error)
-        return std::move(error);
-    }
+        if (error)
+          return std::move(error);
+      }
   return passed;
 }
