@@ -46,6 +46,12 @@ struct CommandLine {
           "access (sim, or sim:sm_90 for another than sm_80), or on one of "
           "this machine (cuda, or cuda:1 for the second)"),
       cl::value_desc("sim|cuda"), cl::cat(category)};
+  cl::opt<std::string> estimate{
+      "estimate",
+      cl::desc("Estimate the least time that each stage of the variant for a "
+               "GPU takes there: what it must move and compute at the peaks of "
+               "its data sheet. Nothing runs"),
+      cl::value_desc("gpu"), cl::cat(category)};
   cl::opt<std::string> counts{
       "counts",
       cl::desc("Write how many instructions of each kind ran (--emulate, "

@@ -42,6 +42,10 @@ llvm::Expected<NamedRunner> makeStagedRunner(const Options &options);
 /// passed; an error if it could not be run.
 llvm::Expected<bool> runProblem(NamedRunner &runner, const Options &options);
 
+/// Prints the roofline of each stage of a kernel on a GPU.
+llvm::Error estimateKernel(const KernelLibrary &library,
+                           const Options &options);
+
 /// Prints the kernels of a library, their variants and schedules.
 void listKernels(const KernelLibrary &library, bool json);
 

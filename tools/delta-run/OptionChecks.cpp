@@ -26,8 +26,9 @@ void CommandLine::checkValues() {
     usageError(fault);
   if (file.empty())
     usageError("expected a file, got ''");
-  for (cl::opt<std::string> *option : {&kernel, &device, &target, &schedule,
-                                       &inputs, &shape, &counts, &output})
+  for (cl::opt<std::string> *option :
+       {&kernel, &device, &estimate, &target, &schedule, &inputs, &shape,
+        &counts, &output})
     if (option->getNumOccurrences() && option->empty())
       usageError("--" + option->ArgStr + ": expected " + option->ValueStr +
                  ", got ''");
@@ -54,8 +55,14 @@ void CommandLine::checkCombinations() {
             &shape,  &lengths,       &gates,    &betas,   &keys,     &zeroState,
             &seed,   &strides,       &misalign, &inPlace, &threads,  &repeat,
             &steps,  &tokensPerCall, &noVerify, &limits,  &output,   &emulate,
-            &counts, &device},
+            &counts, &device,        &estimate},
            "a kernel to run", "--list");
+  if (estimate.getNumOccurrences())
+    refuse({&isa,       &stage,  &inputs,        &gates,    &betas,   &keys,
+            &zeroState, &seed,   &strides,       &misalign, &inPlace, &threads,
+            &repeat,    &steps,  &tokensPerCall, &noVerify, &limits,  &output,
+            &emulate,   &counts, &device},
+           "a kernel to run", "--estimate");
   if (staged)
     refuse({&isa, &threads, &inPlace, &emulate, &device}, "a kernel library",
            "--stage");

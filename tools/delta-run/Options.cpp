@@ -120,6 +120,12 @@ Options verification::parseCommandLine(int argc, char **argv) {
     options.emulatedIsa = line.parseEmulatedIsa();
   if (line.device.getNumOccurrences())
     options.device = line.parseDevice();
+  if (line.estimate.getNumOccurrences()) {
+    llvm::Expected<GpuPeaks> gpu = findGpu(line.estimate);
+    if (!gpu)
+      usageError("--estimate: " + llvm::toString(gpu.takeError()));
+    options.estimate = *gpu;
+  }
   options.counts = line.counts;
   if (line.stage.getNumOccurrences())
     options.stage = line.parseStageName();

@@ -12,6 +12,7 @@
 #include "deltanet/Verification/Limits.h"
 #include "deltanet/Verification/MemoryLayout.h"
 #include "deltanet/Verification/ProblemRunner.h"
+#include "deltanet/Verification/Roofline.h"
 #include "llvm/Support/Error.h"
 #include <optional>
 #include <string>
@@ -29,6 +30,7 @@ struct Options {
   /// The level there; unset: the kernel's highest.
   std::optional<dn_isa> emulatedIsa;
   std::optional<DeviceChoice> device; ///< a GPU to run on
+  std::optional<GpuPeaks> estimate;   ///< a GPU to estimate for
   std::string counts; ///< JSON file of executed instructions; empty: none
 
   std::optional<Stage> stage; ///< execute the IR of this stage

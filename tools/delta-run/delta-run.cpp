@@ -28,6 +28,11 @@ static llvm::Expected<bool> run(const Options &options) {
     listKernels(*library, options.json);
     return true;
   }
+  if (options.estimate) {
+    if (llvm::Error error = estimateKernel(*library, options))
+      return std::move(error);
+    return true;
+  }
   llvm::Expected<NamedRunner> runner =
       options.device    ? makeDeviceRunner(*library, options)
       : options.emulate ? makeEmulatedRunner(*library, options)

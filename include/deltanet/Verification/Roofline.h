@@ -3,9 +3,9 @@
 // Part of the Delta-Net project.
 //
 // What must pass through memory at the bandwidth, or must be computed at the
-// peak, whichever takes longer. An estimate from data sheets: no kernel is
-// faster, and one that waits for itself, as a recurrence of few heads does, is
-// much slower.
+// peak, whichever takes longer. An estimate from data sheets: a kernel that
+// waits for itself, as a recurrence of few heads does, is much slower, and one
+// whose tensors lie in a cache may be faster.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DELTANET_VERIFICATION_ROOFLINE_H
@@ -19,6 +19,7 @@ namespace mlir::deltanet::verification {
 struct GpuPeaks {
   const char *name;       ///< "h200"
   const char *deviceName; ///< what its driver's name for it contains
+  unsigned capability;    ///< 10 * major + minor
   double bytesPerSecond;
   double tensorFlops; ///< a second, dense products of bf16 with f32 sums
   double vectorFlops; ///< a second, multiply-adds of f32, each two
