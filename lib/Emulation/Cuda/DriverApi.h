@@ -65,6 +65,8 @@ CUDA_API cuEventDestroy_v2(CUevent event);
 CUDA_API cuEventRecord(CUevent event, CUstream stream);
 CUDA_API cuEventSynchronize(CUevent event);
 CUDA_API cuEventElapsedTime(float *milliseconds, CUevent begin, CUevent end);
+// What programs made with CUDA 13 call.
+CUDA_API cuEventElapsedTime_v2(float *milliseconds, CUevent begin, CUevent end);
 
 CUDA_API cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode);
 CUDA_API cuStreamEndCapture(CUstream stream, CUgraph *graph);

@@ -70,3 +70,8 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent begin, CUevent end) {
     return CUDA_SUCCESS;
   });
 }
+
+CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent begin,
+                               CUevent end) {
+  return cuEventElapsedTime(milliseconds, begin, end);
+}

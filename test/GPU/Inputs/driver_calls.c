@@ -35,10 +35,13 @@ int main(void) {
   CUfunction function;
   CUdeviceptr buffer;
   CUstream stream;
+  CUevent begin, end;
+  CUgraph graph;
+  CUgraphExec executable;
   char name[64];
   int version, major, threads;
   unsigned long long id;
-  float values[3] = {1, 2, 3}, factor = 2;
+  float values[3] = {1, 2, 3}, factor = 2, milliseconds = 0;
   void *parameters[] = {&buffer, &factor};
   CHECK(cuDriverGetVersion(&version));
   CHECK(cuInit(0));
@@ -59,15 +62,32 @@ int main(void) {
   CHECK(cuMemAlloc(&buffer, sizeof values));
   CHECK(cuMemsetD8(buffer, 0, sizeof values));
   CHECK(cuMemcpyHtoD(buffer, values, sizeof values));
+  CHECK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
   CHECK(cuLaunchKernel(function, 1, 1, 1, 3, 1, 1, 65536, stream, parameters,
                        NULL));
+  CHECK(cuStreamEndCapture(stream, &graph));
+  CHECK(cuGraphInstantiateWithFlags(&executable, graph, 0));
+  CHECK(cuEventCreate(&begin, CU_EVENT_DEFAULT));
+  CHECK(cuEventCreate(&end, CU_EVENT_DEFAULT));
+  CHECK(cuEventRecord(begin, stream));
+  CHECK(cuGraphLaunch(executable, stream));
+  CHECK(cuLaunchKernel(function, 1, 1, 1, 3, 1, 1, 65536, stream, parameters,
+                       NULL));
+  CHECK(cuEventRecord(end, stream));
+  CHECK(cuEventSynchronize(end));
+  CHECK(cuEventElapsedTime(&milliseconds, begin, end));
+  CHECK(cuEventDestroy(begin));
+  CHECK(cuEventDestroy(end));
+  CHECK(cuGraphExecDestroy(executable));
+  CHECK(cuGraphDestroy(graph));
   CHECK(cuStreamSynchronize(stream));
   CHECK(cuMemcpyDtoH(values, buffer, sizeof values));
   CHECK(cuMemFree(buffer));
   CHECK(cuStreamDestroy(stream));
   CHECK(cuModuleUnload(module));
   CHECK(cuDevicePrimaryCtxRelease(device));
-  printf("%s, %d threads: %g %g %g\n", name, threads, values[0], values[1],
+  printf("%s, %d threads, %s: %g %g %g\n", name, threads,
+         milliseconds > 0 ? "timed" : "not timed", values[0], values[1],
          values[2]);
   return 0;
 }
