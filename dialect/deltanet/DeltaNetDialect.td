@@ -61,6 +61,9 @@ def DeltaNet_Dialect : Dialect {
         "deltanet.split_operands";
     /// Unit attribute of a loop that LLVM must not unroll.
     static constexpr ::llvm::StringLiteral kKeepLoopAttr = "deltanet.keep_loop";
+    /// Unit attribute of an operation of linalg for a block of threads: the
+    /// elements of its last parallel dimension are computed by one thread.
+    static constexpr ::llvm::StringLiteral kTogetherAttr = "deltanet.together";
     /// Unit attribute of a loop beside which the next state is prefetched.
     static constexpr ::llvm::StringLiteral kPrefetchHereAttr =
         "deltanet.prefetch_here";

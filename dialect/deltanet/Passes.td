@@ -554,6 +554,65 @@ def VectorizeTiles : Pass<"deltanet-vectorize-tiles", "::mlir::func::FuncOp"> {
 // fragments (GPU)
 //===----------------------------------------------------------------------===//
 
+def ExpandGpuDecay : Pass<"deltanet-gpu-expand-decay", "::mlir::func::FuncOp"> {
+  let summary = "write decay as three steps of many elements";
+  let description = [{
+    Replaces each `deltanet.decay` by operations of as many parallel elements as
+    there are, so that the threads of a block wait three times, not once a row. Each
+    element selects the gates that it sums from those of its block of 16 tokens.
+
+    Before:
+    ```mlir
+    %d, %p, %s = deltanet.decay %g : tensor<64xf32> -> …
+    ```
+    After:
+    ```mlir
+    %b:3 = linalg.generic … -> (tensor<4x16xf32>, …) {sums of blocks and e^ them}
+    %i = linalg.generic … -> tensor<4x16x16xf32> {diagonal blocks}
+    %r = linalg.generic … -> tensor<4x16x4xf32> {rows below them}
+    %c:2 = linalg.generic … -> (tensor<4x16xf32>, …) {sums of the chunk}
+    %m = linalg.generic … -> tensor<4x16x4x16xf32> {i == j ? %i : %r * %b#2}
+    %d = tensor.collapse_shape %m [[0, 1], [2, 3]]
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def ExpandGpuTriangularInverse
+    : Pass<"deltanet-gpu-expand-triangular-inverse", "::mlir::func::FuncOp"> {
+  let summary = "write deltanet.tril_inverse as columns and merges of all pairs";
+  let description = [{
+    Columns of the diagonal blocks of 16 are solved by one thread each, in
+    registers; then all pairs of blocks are merged at once by two products, until
+    the whole matrix is reached. The threads of a block wait once for the former and
+    twice a level, not once a row.
+
+    Before:
+    ```mlir
+    %x = deltanet.tril_inverse %a : tensor<32x32xf32>
+    ```
+    After:
+    ```mlir
+    %x0 = linalg.generic … ins(120 elements of a block of %a)
+        outs(… : tensor<2x16x16xf32>) {x_r = e_r − Σ a_rl x_l} {deltanet.together}
+    %x1 = linalg.generic … -> tensor<1x2x16x2x16xf32> {X₁₁, 0, 0, X₂₂}
+    %t = linalg.generic … {A₂₁ X₁₁} {deltanet.together}
+    %x21 = linalg.generic … {−X₂₂ T} {deltanet.together}
+    %x2 = tensor.insert_slice %x21 into %x1[0, 1, 0, 0, 0] …
+    %x = tensor.collapse_shape %x2 …
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def ConvertToFragments
     : Pass<"deltanet-gpu-convert-to-fragments", "::mlir::func::FuncOp"> {
   let summary = "work items as tiles in the registers of a block";
@@ -975,9 +1034,11 @@ def DistributeToThreads
   let summary = "share operations on memory among the threads of a block";
   let description = [{
     Operations of linalg become loops in which thread t takes the parallel elements
-    t, t + threads, …; sums are formed by the thread that owns the result. Single
-    numbers are computed and stored by the first thread. Another write, but of a
-    fragment, is an error.
+    t, t + threads, …; sums are formed by the thread that owns the result, in
+    registers. With `deltanet.together` the elements of the last parallel dimension
+    are one thread's, which reads once what they have in common. Single numbers are
+    computed and stored by the first thread. Another write, but of a fragment, is an
+    error.
 
     Before:
     ```mlir
@@ -993,7 +1054,8 @@ def DistributeToThreads
     }
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::NVVM::NVVMDialect",
                            "::mlir::scf::SCFDialect"];
 }

@@ -8,15 +8,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SharedElements.h"
 #include "StageFunctions.h"
 #include "deltanet/Fragment/IR/Fragment.h"
 #include "deltanet/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Utils/Utils.h"
 
 namespace mlir::deltanet {
 #define GEN_PASS_DEF_DISTRIBUTETOTHREADS
@@ -31,17 +31,16 @@ namespace {
 /// What is to be shared out, found before anything is changed.
 struct BlockCode {
   SmallVector<memref::StoreOp> stores;
-  SmallVector<linalg::LinalgOp> shared;
+  SmallVector<SharedElements> shared;
   int64_t threads = 0;
 };
 
 class Distributor {
 public:
-  Distributor(func::FuncOp function, const BlockCode &code,
-              IRRewriter &rewriter)
+  Distributor(func::FuncOp function, BlockCode &code, IRRewriter &rewriter)
       : function(function), code(code), rewriter(rewriter) {}
 
-  LogicalResult run() {
+  void run() {
     rewriter.setInsertionPointToStart(&function.getBody().front());
     Location loc = function.getLoc();
     thread = arith::IndexCastUIOp::create(
@@ -49,10 +48,12 @@ public:
         NVVM::ThreadIdXOp::create(rewriter, loc, rewriter.getI32Type()));
     for (memref::StoreOp store : code.stores)
       moveToFirstThread(store);
-    for (linalg::LinalgOp op : code.shared)
-      if (failed(share(op)))
-        return failure();
-    return success();
+    for (SharedElements &elements : code.shared) {
+      // Sums of one number.
+      if (elements.parallel.empty())
+        moveToFirstThread(elements.op);
+      elements.distribute(rewriter, thread, code.threads);
+    }
   }
 
 private:
@@ -69,84 +70,8 @@ private:
     rewriter.moveOpBefore(op, branch.thenBlock()->getTerminator());
   }
 
-  LogicalResult share(linalg::LinalgOp op) {
-    rewriter.setInsertionPoint(op);
-    if (op.getNumParallelLoops() == 0)
-      return computeOnce(op);
-    FailureOr<linalg::GenericOp> generic = withParallelLoopsFirst(op);
-    if (failed(generic))
-      return op->emitOpError("expected an operation that can be written as "
-                             "loops");
-    FailureOr<linalg::LinalgLoops> loops =
-        linalg::linalgOpToParallelLoops(rewriter, *generic);
-    auto parallel = succeeded(loops) && !loops->empty()
-                        ? dyn_cast<scf::ParallelOp>(loops->front())
-                        : scf::ParallelOp();
-    if (!parallel)
-      return (*generic)->emitOpError("expected parallel elements to share");
-    rewriter.eraseOp(*generic);
-    shareLoop(parallel);
-    return success();
-  }
-
-  /// Sums of one number.
-  LogicalResult computeOnce(linalg::LinalgOp op) {
-    moveToFirstThread(op);
-    rewriter.setInsertionPoint(op);
-    if (failed(linalg::linalgOpToLoops(rewriter, op)))
-      return op->emitOpError("expected an operation that can be written as "
-                             "loops");
-    rewriter.eraseOp(op);
-    return success();
-  }
-
-  FailureOr<linalg::GenericOp> withParallelLoopsFirst(linalg::LinalgOp op) {
-    FailureOr<linalg::GenericOp> generic = failure();
-    if (auto already = dyn_cast<linalg::GenericOp>(*op))
-      generic = already;
-    else
-      generic = linalg::generalizeNamedOp(rewriter, op);
-    if (failed(generic))
-      return failure();
-    SmallVector<unsigned> order, reductions;
-    for (auto [number, iterator] :
-         llvm::enumerate(generic->getIteratorTypesArray()))
-      (iterator == utils::IteratorType::parallel ? order : reductions)
-          .push_back(number);
-    order.append(reductions);
-    if (llvm::is_sorted(order))
-      return generic;
-    return linalg::interchangeGenericOp(rewriter, *generic, order);
-  }
-
-  /// Element i, counted with the last dimension fastest, to thread i mod
-  /// threads.
-  void shareLoop(scf::ParallelOp parallel) {
-    Location loc = parallel.getLoc();
-    rewriter.setInsertionPoint(parallel);
-    Value count = index(1);
-    for (Value size : parallel.getUpperBound())
-      count = rewriter.createOrFold<arith::MulIOp>(loc, count, size);
-    auto loop =
-        scf::ForOp::create(rewriter, loc, thread, count, index(code.threads));
-    rewriter.setInsertionPointToStart(loop.getBody());
-    SmallVector<Value> places;
-    Value rest = loop.getInductionVar();
-    for (Value size :
-         llvm::reverse(llvm::drop_begin(parallel.getUpperBound()))) {
-      places.push_back(arith::RemUIOp::create(rewriter, loc, rest, size));
-      rest = arith::DivUIOp::create(rewriter, loc, rest, size);
-    }
-    places.push_back(rest);
-    std::reverse(places.begin(), places.end());
-    rewriter.eraseOp(parallel.getBody()->getTerminator());
-    rewriter.inlineBlockBefore(parallel.getBody(),
-                               loop.getBody()->getTerminator(), places);
-    rewriter.eraseOp(parallel);
-  }
-
   func::FuncOp function;
-  const BlockCode &code;
+  BlockCode &code;
   IRRewriter &rewriter;
   Value thread;
 };
@@ -160,12 +85,7 @@ LogicalResult verifyShared(Operation *op, int64_t threads) {
         tile && fragment::getThreadCount(tile.getLayout()) != threads)
       return op->emitOpError("expected tiles of ")
              << threads << " threads, got " << tile;
-  if (auto work = dyn_cast<linalg::LinalgOp>(op)) {
-    if (!work.hasPureBufferSemantics())
-      return op->emitOpError("expected memory to share, got tensors");
-    return success();
-  }
-  if (!isa<memref::StoreOp>(op) &&
+  if (!isa<memref::StoreOp, linalg::LinalgOp>(op) &&
       !isa<fragment::FragmentDialect>(op->getDialect()) &&
       hasEffect<MemoryEffects::Write>(op))
     return op->emitOpError("expected a write of memory that threads can share: "
@@ -190,7 +110,10 @@ FailureOr<BlockCode> analyse(func::FuncOp function) {
     auto work = dyn_cast<linalg::LinalgOp>(op);
     if (!work)
       return WalkResult::advance();
-    code.shared.push_back(work);
+    FailureOr<SharedElements> elements = SharedElements::find(work);
+    if (failed(elements))
+      return WalkResult::interrupt();
+    code.shared.push_back(*elements);
     return WalkResult::skip();
   });
   if (result.wasInterrupted())
@@ -214,8 +137,7 @@ struct DistributeToThreads
       codes.push_back(std::move(*code));
     }
     for (auto [stage, code] : llvm::zip(*stages, codes))
-      if (failed(Distributor(stage.function, code, rewriter).run()))
-        return signalPassFailure();
+      Distributor(stage.function, code, rewriter).run();
   }
 };
 

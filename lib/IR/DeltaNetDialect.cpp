@@ -69,7 +69,7 @@ DeltaNetDialect::verifyOperationAttribute(Operation *op,
   // On a function it names another one.
   bool isMark = name == kReductionAttr || name == kMatrixTilesAttr ||
                 name == kKeepLoopAttr || name == kPrefetchHereAttr ||
-                name == kScratchAttr ||
+                name == kTogetherAttr || name == kScratchAttr ||
                 (name == kWorkspaceAttr && !isa<FunctionOpInterface>(op));
   if (isMark && !isa<UnitAttr>(attribute.getValue()))
     return op->emitError("expected a unit attribute as '")

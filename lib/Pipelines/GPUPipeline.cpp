@@ -26,8 +26,8 @@ void mlir::deltanet::buildGpuStage(OpPassManager &manager, Stage stage,
   case Stage::Fused:
     return buildStage(manager, stage, options);
   case Stage::Fragments:
-    manager.addNestedPass<func::FuncOp>(createExpandDecay());
-    manager.addPass(createExpandTriangularInverse());
+    manager.addNestedPass<func::FuncOp>(createExpandGpuDecay());
+    manager.addNestedPass<func::FuncOp>(createExpandGpuTriangularInverse());
     manager.addNestedPass<func::FuncOp>(createConvertToFragments());
     manager.addNestedPass<func::FuncOp>(createNarrowSums());
     break;

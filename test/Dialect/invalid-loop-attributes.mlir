@@ -57,6 +57,15 @@ func.func @loop() {
 // -----
 
 func.func @loop() {
+  // expected-error@+1 {{expected a unit attribute as 'deltanet.together', got false}}
+  scf.forall (%n) in (1) {
+  } {deltanet.together = false}
+  return
+}
+
+// -----
+
+func.func @loop() {
   // expected-error@+1 {{expected a unit attribute as 'deltanet.scratch', got false}}
   scf.forall (%n) in (1) {
   } {deltanet.scratch = false}

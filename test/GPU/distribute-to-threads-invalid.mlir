@@ -83,3 +83,32 @@ func.func private @f.stage0(
   vector.store %ones, %x[%begin] : memref<4xf32, 1>, vector<4xf32>
   return
 }
+
+// -----
+
+// Elements that one thread computes together are known, and not all.
+
+func.func private @f(memref<?xf32, 1>) attributes {deltanet.stages = [@f.stage0]}
+func.func private @f.stage0(
+    %x: memref<?xf32, 1>, %w: memref<?xi8, 1>, %s: memref<64xi8, 3>,
+    %begin: index, %end: index) attributes {deltanet.threads = 32 : i64} {
+  %one = arith.constant 1.0 : f32
+  // expected-error@+1 {{'linalg.fill' op expected a last parallel dimension of a static size beside others for 'deltanet.together', got none}}
+  linalg.fill {deltanet.together} ins(%one : f32) outs(%x : memref<?xf32, 1>)
+  return
+}
+
+// -----
+
+func.func private @f(memref<4xf32, 1>) attributes {deltanet.stages = [@f.stage0]}
+func.func private @f.stage0(
+    %x: memref<4xf32, 1>, %w: memref<?xi8, 1>, %s: memref<64xi8, 3>,
+    %begin: index, %end: index) attributes {deltanet.threads = 32 : i64} {
+  // expected-error@+1 {{'linalg.generic' op expected results that no reduced dimension numbers, got one that dimension 0 does}}
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["reduction"]}
+      outs(%x : memref<4xf32, 1>) {
+  ^bb0(%old: f32):
+    linalg.yield %old : f32
+  }
+  return
+}

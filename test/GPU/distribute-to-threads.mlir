@@ -2,11 +2,14 @@
 
 #sums = affine_map<(i, j, k) -> (k, i)>
 #all = affine_map<(i, j, k) -> (i, j, k)>
+#left = affine_map<(row, column, part, sum) -> (row, part, sum)>
+#right = affine_map<(row, column, part, sum) -> (sum, column)>
+#out = affine_map<(row, column, part, sum) -> (row, part, column)>
 #lanes = #fragment.lanes<lanes = [16, 2], warps = [1, 1]>
 #element = affine_map<(i) -> (i)>
 
 func.func private @f(memref<4x8xf32, 1>, memref<?x?xbf16, 1>, memref<f32, 1>)
-    attributes {deltanet.stages = [@copy, @dynamic, @sums, @numbers, @body, @rest]}
+    attributes {deltanet.stages = [@copy, @dynamic, @sums, @together, @numbers, @body, @rest]}
 
 // 32 elements for 64 threads: half of them have none. Neighbouring threads take
 // neighbouring columns.
@@ -55,7 +58,7 @@ func.func private @dynamic(
 }
 
 // The reduced dimension is the second of three, and the result is transposed:
-// the thread of an element goes through its sum.
+// the thread of an element goes through its sum, in a register.
 
 // CHECK-LABEL: func.func private @sums
 // CHECK: %[[A:.+]] = memref.view {{.*}} memref<4x16x8xf32, 3>
@@ -63,23 +66,63 @@ func.func private @dynamic(
 // CHECK: scf.for %[[I:.+]] = %{{.+}} to %c32 step %c32 {
 // CHECK:   %[[K:.+]] = arith.remui %[[I]], %c8
 // CHECK:   %[[ROW:.+]] = arith.divui %[[I]], %c8
-// CHECK:   scf.for %[[J:.+]] = %c0 to %c16 step %c1 {
+// CHECK:   %[[OLD:.+]] = memref.load %[[B]][%[[K]], %[[ROW]]]
+// CHECK:   %[[NEW:.+]] = scf.for %[[J:.+]] = %c0 to %c16 step %c1 iter_args(%[[SUM:.+]] = %[[OLD]])
 // CHECK-NEXT: %[[V:.+]] = memref.load %[[A]][%[[ROW]], %[[J]], %[[K]]]
-// CHECK-NEXT: %[[SUM:.+]] = memref.load %[[B]][%[[K]], %[[ROW]]]
-// CHECK-NEXT: %[[NEW:.+]] = arith.addf %[[V]], %[[SUM]]
-// CHECK-NEXT: memref.store %[[NEW]], %[[B]][%[[K]], %[[ROW]]]
+// CHECK-NEXT: %[[NEXT:.+]] = arith.addf %[[V]], %[[SUM]]
+// CHECK-NEXT: scf.yield %[[NEXT]]
+// CHECK:   memref.store %[[NEW]], %[[B]][%[[K]], %[[ROW]]]
 func.func private @sums(
     %x: memref<4x8xf32, 1>, %y: memref<?x?xbf16, 1>, %z: memref<f32, 1>,
     %w: memref<?xi8, 1>, %s: memref<4096xi8, 3>, %begin: index, %end: index)
     attributes {deltanet.threads = 32 : i64} {
   %c0 = arith.constant 0 : index
+  %c2048 = arith.constant 2048 : index
   %a = memref.view %s[%c0][] : memref<4096xi8, 3> to memref<4x16x8xf32, 3>
-  %b = memref.view %s[%c0][] : memref<4096xi8, 3> to memref<8x4xf32, 3>
+  %b = memref.view %s[%c2048][] : memref<4096xi8, 3> to memref<8x4xf32, 3>
   linalg.generic {indexing_maps = [#all, #sums],
                   iterator_types = ["parallel", "reduction", "parallel"]}
       ins(%a : memref<4x16x8xf32, 3>) outs(%b : memref<8x4xf32, 3>) {
   ^bb0(%in: f32, %out: f32):
     %sum = arith.addf %in, %out : f32
+    linalg.yield %sum : f32
+  }
+  return
+}
+
+// Two rows of a product are summed by one thread, which reads a right operand once.
+
+// CHECK-LABEL: func.func private @together
+// CHECK: scf.for %[[I:.+]] = %{{.+}} to %c16 step %c32 {
+// CHECK:   %[[COLUMN:.+]] = arith.remui %[[I]], %c8
+// CHECK:   %[[ROW:.+]] = arith.divui %[[I]], %c8
+// CHECK:   %[[OLD0:.+]] = memref.load %[[SUMS:.+]][%[[ROW]], %c0, %[[COLUMN]]]
+// CHECK:   %[[OLD1:.+]] = memref.load %[[SUMS]][%[[ROW]], %c1, %[[COLUMN]]]
+// CHECK:   %[[NEW:.+]]:2 = scf.for %[[K:.+]] = %c0 to %c16 step %c1 iter_args(%[[X0:.+]] = %[[OLD0]], %[[X1:.+]] = %[[OLD1]])
+// CHECK-NEXT: %[[L0:.+]] = memref.load %{{.+}}[%[[ROW]], %c0, %[[K]]]
+// CHECK-NEXT: %[[R:.+]] = memref.load %{{.+}}[%[[K]], %[[COLUMN]]]
+// CHECK-NEXT: %[[L1:.+]] = memref.load %{{.+}}[%[[ROW]], %c1, %[[K]]]
+// CHECK-NEXT: %[[Y0:.+]] = math.fma %[[L0]], %[[R]], %[[X0]]
+// CHECK-NEXT: %[[Y1:.+]] = math.fma %[[L1]], %[[R]], %[[X1]]
+// CHECK-NEXT: scf.yield %[[Y0]], %[[Y1]]
+// CHECK:   memref.store %[[NEW]]#0, %[[SUMS]][%[[ROW]], %c0, %[[COLUMN]]]
+// CHECK:   memref.store %[[NEW]]#1, %[[SUMS]][%[[ROW]], %c1, %[[COLUMN]]]
+func.func private @together(
+    %x: memref<4x8xf32, 1>, %y: memref<?x?xbf16, 1>, %z: memref<f32, 1>,
+    %w: memref<?xi8, 1>, %s: memref<4096xi8, 3>, %begin: index, %end: index)
+    attributes {deltanet.threads = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %c512 = arith.constant 512 : index
+  %c1024 = arith.constant 1024 : index
+  %l = memref.view %s[%c0][] : memref<4096xi8, 3> to memref<2x2x16xf32, 3>
+  %r = memref.view %s[%c512][] : memref<4096xi8, 3> to memref<16x8xf32, 3>
+  %sums = memref.view %s[%c1024][] : memref<4096xi8, 3> to memref<2x2x8xf32, 3>
+  linalg.generic {indexing_maps = [#left, #right, #out],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%l, %r : memref<2x2x16xf32, 3>, memref<16x8xf32, 3>)
+      outs(%sums : memref<2x2x8xf32, 3>) attrs = {deltanet.together} {
+  ^bb0(%a: f32, %b: f32, %old: f32):
+    %sum = math.fma %a, %b, %old : f32
     linalg.yield %sum : f32
   }
   return
@@ -97,8 +140,9 @@ func.func private @sums(
 // CHECK-NEXT: }
 // CHECK-NEXT: arith.cmpi eq, %[[THREAD]], %c0
 // CHECK-NEXT: scf.if
+// CHECK-NEXT:   memref.load %[[Z]][]
 // CHECK-NEXT:   scf.for %{{.*}} = %c0 to %c64 step %c1
-// CHECK:          memref.store %{{.*}}, %[[Z]][]
+// CHECK:        memref.store %{{.*}}, %[[Z]][]
 // CHECK:      }
 // CHECK:      scf.for
 // CHECK-NEXT:   memref.load

@@ -43,6 +43,10 @@ def lower(module, path, passes=()):
     path.write_text(run("delta-translate", "--nvvm-to-ptx", "--chip=sm_80", text=text))
 
 
+def round_to_f32(value):
+    return struct.unpack("<f", struct.pack("<f", value))[0]
+
+
 def write_array(path, element, shape, values):
     header = f"{{'descr': '{NPY_TYPES[element]}', 'fortran_order': False, "
     header += f"'shape': ({', '.join(map(str, shape))},)}}"
