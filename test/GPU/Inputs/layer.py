@@ -8,15 +8,23 @@
 # ===-----------------------------------------------------------------------===#
 import sys
 
-layout, io = sys.argv[1:]
-keys, values = f"tensor<?x4x128x{io}>", f"tensor<?x8x128x{io}>"
-heads, state = "tensor<?x8xf32>", "tensor<?x8x128x128xf32>"
-types = f"{keys}, {keys}, {values}, {heads}, {heads}, {state}, tensor<?xi32>"
-print(f"""\
-func.func @{layout}_{io}(%q: {keys}, %k: {keys}, %v: {values}, %g: {heads},
+
+def rule(layout, io, size=128, schedule=None, name=None):
+    """With K = V = size, and with the schedule instead of the cost model's."""
+    keys, values = f"tensor<?x4x{size}x{io}>", f"tensor<?x8x{size}x{io}>"
+    heads, state = "tensor<?x8xf32>", f"tensor<?x8x{size}x{size}xf32>"
+    types = f"{keys}, {keys}, {values}, {heads}, {heads}, {state}, tensor<?xi32>"
+    schedules = f", schedules = [#deltanet.schedule<{schedule}>]" if schedule else ""
+    return f"""\
+func.func @{name or f'{layout}_{io}'}(%q: {keys}, %k: {keys}, %v: {values}, %g: {heads},
     %beta: {heads}, %s: {state}, %cu: tensor<?xi32>) -> ({values}, {state}) {{
   %o, %final = deltanet.delta_rule gated, grouped, {layout} q(%q) k(%k) v(%v) g(%g)
-      beta(%beta) state(%s) cu_seqlens(%cu) {{l2norm_eps = 1.0e-6 : f32}}
+      beta(%beta) state(%s) cu_seqlens(%cu) {{l2norm_eps = 1.0e-6 : f32{schedules}}}
       : ({types}) -> ({values}, {state})
   return %o, %final : {values}, {state}
-}}""")
+}}
+"""
+
+
+if __name__ == "__main__":
+    print(rule(*sys.argv[1:]), end="")
