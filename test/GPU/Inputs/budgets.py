@@ -49,7 +49,7 @@ def measure():
     measured = {}
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder, "rules.mlir")
-        source.write_text("".join(layer.rule(*each, name=name(*each)) for each in KERNELS))
+        source.write_text("".join(layer.rule(*each) for each in KERNELS))
         for gpu in GPUS:
             told = run(
                 *["delta-compile", str(source), "--target=nvptx", f"--sm={gpu}", "-v"],
@@ -62,10 +62,6 @@ def measure():
                     int(static) + int(added or 0),
                 ]
     return measured
-
-
-def name(layout, io, size, schedule=""):
-    return "_".join([layout, io, str(size), *re.findall(r"\w+", schedule)[:1]])
 
 
 def write(path, measured):

@@ -2,21 +2,23 @@
 #
 # Part of the Delta-Net project.
 #
-# Usage: layer.py LAYOUT TYPE. Prints a gated rule with 4 key and 8 value heads,
-# K = V = 128 and an L2 norm, for the state layout (kv or vk) and the type of q.
+# Usage: layer.py LAYOUT TYPE SIZE. Prints a gated rule with 4 key and 8 value heads,
+# K = V = SIZE and an L2 norm, for the state layout (kv or vk) and the type of q.
 #
 # ===-----------------------------------------------------------------------===#
+import re
 import sys
 
 
-def rule(layout, io, size=128, schedule=None, name=None):
-    """With K = V = size, and with the schedule instead of the cost model's."""
+def rule(layout, io, size, schedule=None):
+    """With the schedule instead of the cost model's, and the name of its algorithm."""
+    algorithm = f"_{re.match('[a-z]+', schedule)[0]}" if schedule else ""
     keys, values = f"tensor<?x4x{size}x{io}>", f"tensor<?x8x{size}x{io}>"
     heads, state = "tensor<?x8xf32>", f"tensor<?x8x{size}x{size}xf32>"
     types = f"{keys}, {keys}, {values}, {heads}, {heads}, {state}, tensor<?xi32>"
     schedules = f", schedules = [#deltanet.schedule<{schedule}>]" if schedule else ""
     return f"""\
-func.func @{name or f'{layout}_{io}'}(%q: {keys}, %k: {keys}, %v: {values}, %g: {heads},
+func.func @{layout}_{io}_{size}{algorithm}(%q: {keys}, %k: {keys}, %v: {values}, %g: {heads},
     %beta: {heads}, %s: {state}, %cu: tensor<?xi32>) -> ({values}, {state}) {{
   %o, %final = deltanet.delta_rule gated, grouped, {layout} q(%q) k(%k) v(%v) g(%g)
       beta(%beta) state(%s) cu_seqlens(%cu) {{l2norm_eps = 1.0e-6 : f32{schedules}}}

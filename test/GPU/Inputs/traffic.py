@@ -15,13 +15,16 @@ import sys
 with open(sys.argv[1]) as file:
     report = json.load(file)
 for kernel in report["kernels"]:
-    print(f"{kernel['name']}: {kernel['instructions']} instructions")
     sums = collections.defaultdict(collections.Counter)
     for access in kernel["accesses"]:
         for count in ("requests", "parts", "idealParts"):
             sums[access["space"]][count] += access[count]
+    told = [f"{kernel['name']}: {kernel['instructions']} instructions"]
     for space, sum in sorted(sums.items()):
-        print(
-            f"  {space}: {sum['requests']} requests,"
-            f" {sum['parts']} parts of {sum['idealParts']}"
-        )
+        # Parameters have no parts.
+        if ideal := sum["idealParts"]:
+            told.append(
+                f"{space} {sum['requests']} requests, {sum['parts']} parts of {ideal},"
+                f" {sum['parts'] / ideal:.2f}"
+            )
+    print("; ".join(told))
