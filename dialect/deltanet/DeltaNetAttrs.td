@@ -23,7 +23,7 @@ def DeltaNet_TargetAttr : DeltaNet_Attr<"Target", "target"> {
     - C14: a `#deltanet.target` has vector_bits of 128, 256 or 512, from 8 to 64
       vector_registers, 1 or 2 vector_units, l1_bytes of at least 4096, l2_bytes
       of at least l1_bytes and 1, 2 or 4 streams; its isa is generic unless its
-      arch is x86_64, and its matrix none unless its isa is amx.
+      arch is x86_64, and its matrix none, or amx where its isa is amx.
 
     ```mlir
     module attributes {deltanet.target = #deltanet.target<
@@ -98,8 +98,9 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
     | `chunk` | chunked | C: tokens a chunk |
     | `staging` | chunked | `one_pass` or `two_stage` |
     | `register_rows` | chunked | rows of a register block |
-    | `matrix` | chunked | unit that multiplies, in bf16; `none`: vectors in f32 |
+    | `matrix` | chunked | unit that multiplies: `amx` in bf16, `mma` in f16 and tf32; `none`: vectors in f32 |
     | `warps` | both | warps of a block on a GPU; 0: for a CPU |
+    | `intra_warps` | chunked | warps of a block that computes the matrices of a chunk; 0: as `warps` |
 
     - C15: a `#deltanet.schedule` has 0 ≤ min_tokens ≤ max_tokens; columns a
       multiple of 8 from 8 to 64; value_slice a multiple of columns; tokens from
@@ -107,8 +108,10 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
       from 0 to 1048576; chunk 16, 32, 64 or 128; register_rows from 1 to 16; and
       tokens = 1, max_tokens ≤ 1 and rows ≤ 4 where a recurrent one has state =
       memory; tokens = 1, rows = 1 and a value_slice where it has state = registers;
-      with matrix = amx chunk is at least 32 and columns 16 or 32; warps from 0 to
-      16, at least 1 with state = registers and 0 in other recurrent ones. A field
+      with matrix = amx chunk is at least 32 and columns 16 or 32; with matrix = mma
+      staging is two_stage, chunk 32 or 64, warps at least 1, value_slice a multiple
+      of 16 · warps and intra_warps from 0 to 16; warps from 0 to 16, at least 1 with
+      state = registers or matrix = mma, and 0 in others, as is intra_warps. A field
       of the other algorithm has its default.
 
     ```mlir
@@ -134,11 +137,12 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
     DefaultValuedParameter<"int64_t", "4">:$register_rows,
     DefaultValuedParameter<"::mlir::deltanet::MatrixUnit",
                            "::mlir::deltanet::MatrixUnit::None">:$matrix,
-    DefaultValuedParameter<"int64_t", "0">:$warps);
+    DefaultValuedParameter<"int64_t", "0">:$warps,
+    DefaultValuedParameter<"int64_t", "0">:$intra_warps);
   let assemblyFormat = [{
     `<` $algorithm (`,` struct($min_tokens, $max_tokens, $value_slice, $columns,
     $tokens, $rows, $block, $state, $prefetch, $chunk, $staging,
-    $register_rows, $matrix, $warps)^)? `>`
+    $register_rows, $matrix, $warps, $intra_warps)^)? `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -59,6 +59,12 @@ def DeltaNet_Dialect : Dialect {
     /// it as a sum of two numbers of 16 bits instead of one.
     static constexpr ::llvm::StringLiteral kSplitOperandsAttr =
         "deltanet.split_operands";
+    /// Unit attribute of a product: its operands of f32 have no more than the 11
+    /// bits that tensor cores take, and are taken as they are.
+    static constexpr ::llvm::StringLiteral kTf32Attr = "deltanet.tf32";
+    /// Unit attribute of a product whose left operand has zeros above its
+    /// diagonal.
+    static constexpr ::llvm::StringLiteral kCausalAttr = "deltanet.causal";
     /// Unit attribute of a loop that LLVM must not unroll.
     static constexpr ::llvm::StringLiteral kKeepLoopAttr = "deltanet.keep_loop";
     /// Unit attribute of an operation of linalg for a block of threads: the

@@ -87,7 +87,8 @@ def DeltaNet_Arch : DeltaNet_Enum<"Arch", "processor architecture", [
 
 def DeltaNet_MatrixUnit : DeltaNet_Enum<"MatrixUnit", "matrix unit", [
   I32EnumAttrCase<"None", 0, "none">,
-  I32EnumAttrCase<"Amx", 1, "amx"> // tiles of 16 rows by 64 bytes
+  I32EnumAttrCase<"Amx", 1, "amx">, // tiles of 16 rows by 64 bytes
+  I32EnumAttrCase<"Mma", 2, "mma">  // tensor cores of a GPU, by warps
 ]>;
 
 // The numbers are those of compute capabilities. Those with an a have what only

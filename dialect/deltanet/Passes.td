@@ -624,6 +624,14 @@ def ConvertToFragments
     V. What one operation writes and the next reads stays in registers; a loop over
     tokens carries the state as a fragment.
 
+    With matrix = mma, the products of matrices of a parallel loop become
+    `fragment.mma`: sums are `#fragment.accumulator`, and so is what is computed from
+    them, element by element or along rows. A product whose left matrix another work
+    item made is computed transposed, so that the right one, the state or what is
+    computed from it, is the operand in registers; the other one is copied to shared
+    memory at the begin of the block of code. Rows that are padded with zeros and
+    reduced lie as `#fragment.lanes`. What is neither stays an operation of `linalg`.
+
     Before:
     ```mlir
     %r:2 = scf.for %t = %c0 to %n step %c1 iter_args(%o = …, %s = %initial) {
@@ -1002,6 +1010,33 @@ def MapToBlocks : Pass<"deltanet-gpu-map-to-blocks", "::mlir::ModuleOp"> {
         attributes {deltanet.schedule = …, deltanet.threads = 128 : i64}
     ```
   }];
+}
+
+def AwaitCopies : Pass<"deltanet-gpu-await-copies", "::mlir::ModuleOp"> {
+  let summary = "asynchronous copies are waited for where they are used";
+  let description = [{
+    Copies that follow each other in a stage's function become one group, and a wait
+    for it comes before the first operation that touches what they write. Groups
+    that are made already stay as they are.
+
+    Before:
+    ```mlir
+    fragment.copy_async %k to %a swizzled : …
+    fragment.copy_async %q to %b swizzled : …
+    …
+    %x = fragment.mma %s, %a, %zero dims [1, 0] : …
+    ```
+    After:
+    ```mlir
+    fragment.copy_async %k to %a swizzled : …
+    fragment.copy_async %q to %b swizzled : …
+    fragment.commit
+    …
+    fragment.wait 0
+    %x = fragment.mma %s, %a, %zero dims [1, 0] : …
+    ```
+  }];
+  let dependentDialects = ["::mlir::deltanet::fragment::FragmentDialect"];
 }
 
 def InsertBarriers : Pass<"deltanet-gpu-insert-barriers", "::mlir::ModuleOp"> {

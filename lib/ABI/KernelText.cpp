@@ -33,6 +33,8 @@ std::string abi::describeSchedule(ScheduleAttr schedule) {
        << " register_rows=" << schedule.getRegisterRows();
   if (schedule.isForGpu())
     os << " warps=" << schedule.getWarps();
+  if (schedule.getMatrix() == MatrixUnit::Mma)
+    os << " intra_warps=" << schedule.getIntraWarps();
   return text;
 }
 

@@ -25,22 +25,47 @@ using namespace mlir::deltanet::fragment;
 
 namespace {
 
-/// Loads and stores of tensors of the call. Their views begin at whole rows, or
-/// at columns in multiples of 16.
-SmallVector<Operation *> findAccesses(StageFunction stage) {
-  auto ofCall = [&](Value memory) {
-    auto argument = dyn_cast<BlockArgument>(getByteRange(memory).buffer);
-    return argument && argument.getOwner()->isEntryBlock() &&
-           argument.getArgNumber() < stage.kernel.getNumArguments();
-  };
-  SmallVector<Operation *> accesses;
+/// Loads, stores and copies of a stage, by where the memory is whose alignment
+/// they tell.
+struct Accesses {
+  /// Of tensors of the call. Their views begin at whole rows, or at columns in
+  /// multiples of 16.
+  SmallVector<Operation *> call;
+  /// Of the workspace and the scratch, which are ours: all rows are multiples
+  /// of 16 elements.
+  SmallVector<Operation *> own;
+};
+
+/// The memory of an access that tells its alignment.
+Value getMemory(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getSource();
+  if (auto store = dyn_cast<StoreOp>(op))
+    return store.getDest();
+  if (auto copy = dyn_cast<CopyAsyncOp>(op))
+    return copy.getSource();
+  return {};
+}
+
+Accesses findAccesses(StageFunction stage) {
+  Accesses accesses;
   stage.function.walk([&](Operation *op) {
-    if (auto load = dyn_cast<LoadOp>(op); load && ofCall(load.getSource()))
-      accesses.push_back(op);
-    if (auto store = dyn_cast<StoreOp>(op); store && ofCall(store.getDest()))
-      accesses.push_back(op);
+    Value memory = getMemory(op);
+    if (!memory)
+      return;
+    auto argument = dyn_cast<BlockArgument>(getByteRange(memory).buffer);
+    if (!argument || !argument.getOwner()->isEntryBlock())
+      return;
+    bool isOfCall = argument.getArgNumber() < stage.kernel.getNumArguments();
+    (isOfCall ? accesses.call : accesses.own).push_back(op);
   });
   return accesses;
+}
+
+void setAligned(ArrayRef<Operation *> accesses) {
+  for (Operation *op : accesses)
+    op->setAttr("alignment",
+                Builder(op->getContext()).getI64IntegerAttr(kMaxAccessBytes));
 }
 
 void version(StageFunction stage, ArrayRef<Operation *> accesses) {
@@ -50,8 +75,7 @@ void version(StageFunction stage, ArrayRef<Operation *> accesses) {
   copy.setSymName((stage.function.getSymName() + ".unaligned").str());
   stage.function->setAttr(DeltaNetDialect::kUnalignedAttr,
                           FlatSymbolRefAttr::get(copy));
-  for (Operation *op : accesses)
-    op->setAttr("alignment", builder.getI64IntegerAttr(kMaxAccessBytes));
+  setAligned(accesses);
 }
 
 struct VersionByAlignment
@@ -62,9 +86,10 @@ struct VersionByAlignment
     if (failed(stages))
       return signalPassFailure();
     for (StageFunction stage : *stages) {
-      SmallVector<Operation *> accesses = findAccesses(stage);
-      if (!accesses.empty())
-        version(stage, accesses);
+      Accesses accesses = findAccesses(stage);
+      setAligned(accesses.own);
+      if (!accesses.call.empty())
+        version(stage, accesses.call);
     }
   }
 };

@@ -33,9 +33,11 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (arch != Arch::X86_64 && isa != Isa::Generic)
     return emitError() << "expected isa generic on " << stringifyArch(arch)
                        << ", got " << stringifyIsa(isa);
-  if (matrix != MatrixUnit::None && isa != Isa::Amx)
-    return emitError() << "expected matrix none for isa " << stringifyIsa(isa)
-                       << ", got " << stringifyMatrixUnit(matrix);
+  bool hasMatrix = matrix == MatrixUnit::None ||
+                   (matrix == MatrixUnit::Amx && isa == Isa::Amx);
+  if (!hasMatrix)
+    return emitError() << "expected a matrix that isa " << stringifyIsa(isa)
+                       << " has, got " << stringifyMatrixUnit(matrix);
   return success();
 }
 
@@ -98,14 +100,12 @@ verifyOtherFields(function_ref<InFlightDiagnostic()> emitError,
 }
 
 // C15.
-LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   Algorithm algorithm, int64_t minTokens,
-                                   int64_t maxTokens, int64_t valueSlice,
-                                   int64_t columns, int64_t tokens,
-                                   int64_t rows, int64_t block, Residency state,
-                                   int64_t prefetch, int64_t chunk,
-                                   Staging staging, int64_t registerRows,
-                                   MatrixUnit matrix, int64_t warps) {
+LogicalResult ScheduleAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, Algorithm algorithm,
+    int64_t minTokens, int64_t maxTokens, int64_t valueSlice, int64_t columns,
+    int64_t tokens, int64_t rows, int64_t block, Residency state,
+    int64_t prefetch, int64_t chunk, Staging staging, int64_t registerRows,
+    MatrixUnit matrix, int64_t warps, int64_t intraWarps) {
   if (minTokens < 0 || maxTokens < minTokens)
     return emitError() << "expected 0 <= min_tokens <= max_tokens, got "
                        << minTokens << " and " << maxTokens;
@@ -139,17 +139,31 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError()
            << "expected a chunk of at least 32 tokens with matrix = "
            << stringifyMatrixUnit(matrix) << ", got " << chunk;
-  if (matrix != MatrixUnit::None && columns != 16 && columns != 32)
-    return emitError() << "expected 16 or 32 columns with matrix = "
-                       << stringifyMatrixUnit(matrix) << ", got " << columns;
+  if (matrix == MatrixUnit::Amx && columns != 16 && columns != 32)
+    return emitError() << "expected 16 or 32 columns with matrix = amx, got "
+                       << columns;
   bool inRegisters = state == Residency::Registers;
-  bool onCpu = algorithm == Algorithm::Recurrent && !inRegisters;
-  const int64_t least = inRegisters ? 1 : 0, most = onCpu ? 0 : 16;
+  bool onGpu = inRegisters || matrix == MatrixUnit::Mma;
+  const int64_t least = onGpu ? 1 : 0, most = onGpu ? 16 : 0;
   if (warps < least || warps > most)
     return emitError() << "expected " << least << " to " << most
                        << " warps in a " << stringifyAlgorithm(algorithm)
                        << " schedule with state = " << stringifyResidency(state)
+                       << " and matrix = " << stringifyMatrixUnit(matrix)
                        << ", got " << warps;
+  const int64_t mostIntra = matrix == MatrixUnit::Mma ? 16 : 0;
+  if (intraWarps < 0 || intraWarps > mostIntra)
+    return emitError() << "expected 0 to " << mostIntra
+                       << " intra_warps with matrix = "
+                       << stringifyMatrixUnit(matrix) << ", got " << intraWarps;
+  // A warp has 16 rows of V, or several times as many.
+  if (matrix == MatrixUnit::Mma &&
+      (staging != Staging::TwoStage || chunk > 64 || valueSlice % (16 * warps)))
+    return emitError() << "expected staging = two_stage, a chunk of 32 or 64 "
+                          "and a value_slice as a multiple of 16 * warps ("
+                       << 16 * warps << ") with matrix = mma, got "
+                       << stringifyStaging(staging) << ", " << chunk << " and "
+                       << valueSlice;
   if (inRegisters && (tokens != 1 || rows != 1 || valueSlice == 0))
     return emitError()
            << "expected tokens = 1, rows = 1 and a value_slice with "

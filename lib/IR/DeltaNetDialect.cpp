@@ -70,6 +70,7 @@ DeltaNetDialect::verifyOperationAttribute(Operation *op,
   bool isMark = name == kReductionAttr || name == kMatrixTilesAttr ||
                 name == kKeepLoopAttr || name == kPrefetchHereAttr ||
                 name == kTogetherAttr || name == kScratchAttr ||
+                name == kTf32Attr || name == kCausalAttr ||
                 (name == kWorkspaceAttr && !isa<FunctionOpInterface>(op));
   if (isMark && !isa<UnitAttr>(attribute.getValue()))
     return op->emitError("expected a unit attribute as '")

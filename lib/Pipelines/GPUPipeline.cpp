@@ -38,6 +38,7 @@ void mlir::deltanet::buildGpuStage(OpPassManager &manager, Stage stage,
   case Stage::Target:
     manager.addPass(createSplitIntoWorkItems());
     manager.addPass(createMapToBlocks());
+    manager.addPass(createAwaitCopies());
     manager.addPass(createInsertBarriers());
     manager.addPass(createDistributeToThreads());
     manager.addPass(createVersionByAlignment());

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChunkBuilder.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::deltanet;
@@ -89,6 +90,79 @@ Value ChunkBuilder::gather(Value source, ArrayRef<OpFoldResult> offsets,
   tile = insert(copied, tile, filled);
   Value zeros = fill(extract(tile, cleared, rank), 0.0);
   return insert(zeros, tile, cleared);
+}
+
+Value ChunkBuilder::padded(Value source, ArrayRef<OpFoldResult> offsets,
+                           Value rows, std::array<int64_t, 2> shape) {
+  SmallVector<OpFoldResult> sizes(offsets.size(), attr(1));
+  sizes.front() = rows;
+  sizes.back() = attr(shape[1]);
+  Value part = extract(source, at(offsets, sizes), 2);
+  Type type = tensorType(source).getElementType();
+  Value zero = arith::ConstantOp::create(*this, getZeroAttr(type));
+  SmallVector<OpFoldResult> before(2, attr(0)),
+      after{sub(index(shape[0]), rows), attr(0)};
+  return tensor::PadOp::create(*this, RankedTensorType::get(shape, type), part,
+                               before, after, zero);
+}
+
+Value ChunkBuilder::reduce(Value matrix, unsigned dimension, Value out,
+                           ReductionBody body) {
+  SmallVector<utils::IteratorType> iterators(2, utils::IteratorType::parallel);
+  iterators[dimension] = utils::IteratorType::reduction;
+  AffineMap kept =
+      AffineMap::get(2, 0, getAffineDimExpr(1 - dimension), getContext());
+  auto generic = linalg::GenericOp::create(
+      *this, out.getType(), matrix, out,
+      ArrayRef<AffineMap>{getMultiDimIdentityMap(2), kept}, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange x) {
+        ChunkBuilder builder(loc, nested);
+        linalg::YieldOp::create(builder, body(builder, x[0], x[1]));
+      });
+  return generic.getResult(0);
+}
+
+Value ChunkBuilder::largest(Value matrix, unsigned dimension) {
+  int64_t size = tensorType(matrix).getDimSize(1 - dimension);
+  return reduce(matrix, dimension, fill(scratch({size}), 0.0),
+                [](ChunkBuilder &b, Value x, Value largest) -> Value {
+                  if (!x.getType().isF32())
+                    x = arith::ExtFOp::create(b, b.getF32Type(), x);
+                  Value size = math::AbsFOp::create(b, x);
+                  return arith::MaxNumFOp::create(b, largest, size);
+                });
+}
+
+// With E the exponent field of m, that of s is 253 + t − E, that of 1/s 254
+// less it.
+std::pair<Value, Value> ChunkBuilder::powerOfTwo(Value m, int64_t t) {
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(*this, value, 32);
+  };
+  auto power = [&](Value field) -> Value {
+    Value bits = arith::ShLIOp::create(*this, field, number(23));
+    return arith::BitcastOp::create(*this, getF32Type(), bits);
+  };
+  Value bits = arith::BitcastOp::create(*this, getI32Type(), m);
+  Value exponent = arith::ShRUIOp::create(*this, bits, number(23));
+  Value field = arith::SubIOp::create(*this, number(253 + t), exponent);
+  field = arith::MinSIOp::create(*this, field, number(253));
+  field = arith::MaxSIOp::create(*this, field, number(1));
+  return {power(field),
+          power(arith::SubIOp::create(*this, number(254), field))};
+}
+
+Value ChunkBuilder::roundToTf32(Value x) {
+  constexpr int64_t kHalf = 1 << 12, kKept = ~int64_t(0x1fff);
+  Value half = arith::ConstantIntOp::create(*this, kHalf, 32);
+  Value kept = arith::ConstantIntOp::create(*this, int32_t(kKept), 32);
+  Value bits = arith::BitcastOp::create(*this, getI32Type(), x);
+  bits = arith::AndIOp::create(*this, arith::AddIOp::create(*this, bits, half),
+                               kept);
+  Value rounded = arith::BitcastOp::create(*this, getF32Type(), bits);
+  // A NaN of all ones would become zero.
+  Value isNaN = arith::CmpFOp::create(*this, arith::CmpFPredicate::UNO, x, x);
+  return arith::SelectOp::create(*this, isNaN, x, rounded);
 }
 
 SmallVector<Value> ChunkBuilder::causalBlocks(int64_t chunk, int64_t side,

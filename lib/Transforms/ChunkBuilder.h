@@ -12,6 +12,7 @@
 
 #include "SequenceDomain.h"
 #include "TileBuilder.h"
+#include <array>
 
 namespace mlir::deltanet {
 
@@ -55,6 +56,25 @@ public:
   /// rest.
   Value gather(Value source, ArrayRef<OpFoldResult> offsets, Value rows,
                Value tile);
+
+  /// `rows` rows of a slice of `source` that starts at `offsets`, and zeros, as
+  /// a tile of this shape.
+  Value padded(Value source, ArrayRef<OpFoldResult> offsets, Value rows,
+               std::array<int64_t, 2> shape);
+
+  using ReductionBody =
+      function_ref<Value(ChunkBuilder &, Value element, Value result)>;
+  /// What `body` makes of the elements along a dimension of a matrix and of
+  /// `out`, a vector, one after the other.
+  Value reduce(Value matrix, unsigned dimension, Value out, ReductionBody body);
+  /// max |x| along a dimension.
+  Value largest(Value matrix, unsigned dimension);
+
+  /// s and 1/s of f32, where s is the power of two with 2^(t−1) ≤ s m < 2^t for
+  /// a positive m; finite for any m.
+  std::pair<Value, Value> powerOfTwo(Value m, int64_t t);
+  /// x of f32 rounded to 11 bits, a half away from zero.
+  Value roundToTf32(Value x);
 
   using BlockBody =
       function_ref<SmallVector<Value>(Value row, Value column, ValueRange)>;

@@ -25,10 +25,15 @@ SmallVector<Value> ChunkPhases::build() {
                                        b.index(0));
     slots = arith::SelectOp::create(b, none, b.index(0), slots);
   }
-  gather();
-  gram();
+  if (chunked.usesTensorCores()) {
+    gatherHalves();
+    gramOfHalves();
+  } else {
+    gather();
+    gram();
+  }
   gates();
-  if (!chunked.usesMatrixUnit())
+  if (!chunked.solves())
     inverse();
   weights();
   return scan();
@@ -38,7 +43,17 @@ void ChunkPhases::annotate(scf::ForallOp loop, Phase phase,
                            ArrayRef<Axis> axes) {
   loop->setAttr(DomainAttr::kName,
                 DomainAttr::get(loop.getContext(), phase, axes));
-  loop->setAttr(DeltaNetDialect::kScheduleAttr, chunked.schedule);
+  ScheduleAttr schedule = chunked.schedule;
+  // Work items of other phases have all of V, and blocks of their own size.
+  if (phase != Phase::Scan && schedule.getIntraWarps())
+    schedule = ScheduleAttr::get(
+        schedule.getContext(), schedule.getAlgorithm(), schedule.getMinTokens(),
+        schedule.getMaxTokens(), /*value_slice=*/0, schedule.getColumns(),
+        schedule.getTokens(), schedule.getRows(), schedule.getBlock(),
+        schedule.getState(), schedule.getPrefetch(), schedule.getChunk(),
+        schedule.getStaging(), schedule.getRegisterRows(), schedule.getMatrix(),
+        /*warps=*/schedule.getIntraWarps(), /*intra_warps=*/0);
+  loop->setAttr(DeltaNetDialect::kScheduleAttr, schedule);
 }
 
 TileSlice ChunkPhases::tileSlice(ChunkTiles tiles, const Item &item) {
@@ -91,9 +106,9 @@ SmallVector<ChunkTiles> ChunkPhases::phase(Phase phase, Heads heads,
     SmallVector<int64_t> shape{ShapedType::kDynamic, chunked.heads};
     if (heads == Heads::Value)
       shape.push_back(chunked.members);
-    shape.append(tile.begin(), tile.end());
+    shape.append(tile.sizes.begin(), tile.sizes.end());
     buffers.push_back(bufferization::AllocTensorOp::create(
-        b, RankedTensorType::get(shape, b.getF32Type()), slots));
+        b, RankedTensorType::get(shape, tile.type), slots));
   }
 
   auto loop = scf::ForallOp::create(b, bounds, buffers, std::nullopt);
@@ -184,7 +199,8 @@ Value ChunkPhases::lengthFactors(Value rows, Value out) {
 }
 
 void ChunkPhases::gather() {
-  TileShape rows{chunked.chunk, chunked.keys}, vector{chunked.chunk};
+  TileShape rows = floats({chunked.chunk, chunked.keys});
+  TileShape vector = floats({chunked.chunk});
   SmallVector<TileShape> shapes{rows, rows};
   bool apart = chunked.keepsLengths();
   if (apart)
@@ -256,7 +272,8 @@ std::pair<Value, Value> ChunkPhases::likeness(Value gram, Value shares,
 }
 
 void ChunkPhases::gram() {
-  TileShape square{chunked.chunk, chunked.chunk}, vector{chunked.chunk};
+  TileShape square = floats({chunked.chunk, chunked.chunk});
+  TileShape vector = floats({chunked.chunk});
   SmallVector<TileShape> shapes{square, square};
   if (chunked.solvesScaled())
     shapes.append({vector, vector});
@@ -309,11 +326,15 @@ void ChunkPhases::gram() {
 
 void ChunkPhases::gates() {
   DeltaRuleOp rule = chunked.rule;
-  TileShape vector{chunked.chunk}, square{chunked.chunk, chunked.chunk};
+  TileShape vector = floats({chunked.chunk});
+  TileShape square = floats({chunked.chunk, chunked.chunk});
   SmallVector<TileShape> shapes{vector};
   if (chunked.isGated())
     shapes.append({square, vector, vector, vector});
   bool apart = chunked.keepsLengths();
+  // Of the given keys, U has the factors of keys, or of normalised ones, then
+  // the keys that it multiplies have them.
+  bool updatesGiven = chunked.solves();
   if (chunked.isGated() && apart)
     shapes.push_back(vector);
   auto tiles =
@@ -324,7 +345,7 @@ void ChunkPhases::gates() {
                                 item.position.rows, out);
               };
               Value beta = column(rule.getBeta(), outs[0]);
-              if (apart)
+              if (apart && updatesGiven)
                 beta = scaleRows(beta, tile(w.kFactors, item));
               SmallVector<Value> filled{beta};
               if (!chunked.isGated())
@@ -347,6 +368,8 @@ void ChunkPhases::gates() {
                     Value toEnd = math::ExpOp::create(n, x[1]);
                     if (!apart)
                       return {fromBegin, scaled, toEnd};
+                    if (!updatesGiven)
+                      toEnd = n.mulf(toEnd, x[2]);
                     return {fromBegin, n.mulf(scaled, x[3]), toEnd,
                             n.mulf(fromBegin, x[2])};
                   }));

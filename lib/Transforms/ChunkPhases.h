@@ -16,7 +16,7 @@
 //             o = scale e^G (q S) + P U
 //             S ← e^{G_C} S + kᵀ (e^F U)
 //
-// A matrix unit multiplies what is rounded to bf16. An inverse would then let
+// Matrix = amx multiplies what is rounded to bf16. An inverse would then let
 // the roundings of nearly equal keys add up, so U is solved for instead, by
 // rows that know how those above them were rounded (deltanet.tril_solve):
 //
@@ -27,6 +27,8 @@
 // since bf16 holds them exactly: n = 1/|k| enters what is computed from them.
 // U is that of the given keys, which is n times that of the normalised ones, so
 // beta is n beta, and Gram matrices have the factors of their rows alone.
+//
+// Tensor cores multiply what is rounded to f16 or tf32 (ChunkTensorCores.cpp).
 //
 // What passes from one phase to another lies in tensors whose first dimensions
 // are chunk slot, key head and, where it differs between value heads, member.
@@ -49,27 +51,28 @@ struct ChunkedRule {
   int64_t slice;
 
   bool isGated() { return rule.getRule() == Rule::Gated; }
-  /// Keys and queries stay as they are given, which bf16 holds exactly, and the
-  /// factors that normalise them enter what is computed from them in f32.
-  bool keepsLengths() { return usesMatrixUnit() && rule.getL2normEpsAttr(); }
-  bool usesMatrixUnit() { return schedule.getMatrix() != MatrixUnit::None; }
+  /// Products by tiles of bf16: U is solved for.
+  bool solves() { return schedule.getMatrix() == MatrixUnit::Amx; }
+  /// Products by tensor cores, of f16 and tf32.
+  bool usesTensorCores() { return schedule.getMatrix() == MatrixUnit::Mma; }
+  /// Keys and queries keep lengths that their type of 16 bits holds exactly,
+  /// and the factors that normalise them enter what is computed from them in
+  /// f32.
+  bool keepsLengths() {
+    return usesTensorCores() || (solves() && rule.getL2normEpsAttr());
+  }
   RuleShape shape() {
     return {heads, heads * members, keys, values, isGated()};
   }
-  bool splitsUpdates() {
-    return usesMatrixUnit() && deltanet::splitsUpdates(shape());
-  }
+  bool splitsUpdates() { return solves() && deltanet::splitsUpdates(shape()); }
   /// What goes into the state is rounded by the solve.
-  bool solvesScaled() {
-    return usesMatrixUnit() && isGated() && !splitsUpdates();
-  }
-  bool splitsReads() {
-    return usesMatrixUnit() && deltanet::splitsReads(shape());
-  }
+  bool solvesScaled() { return solves() && isGated() && !splitsUpdates(); }
+  bool splitsReads() { return solves() && deltanet::splitsReads(shape()); }
   /// Rows of the blocks that products of causal matrices skip by.
-  int64_t causalBlock() {
-    return usesMatrixUnit() ? kMatrixBlock : kCausalBlock;
-  }
+  int64_t causalBlock() { return solves() ? kMatrixBlock : kCausalBlock; }
+  /// Rows of the blocks that causal matrices are computed by: the threads of a
+  /// GPU share a whole one.
+  int64_t weightBlock() { return usesTensorCores() ? chunk : kCausalBlock; }
 };
 
 /// The heads that a phase runs over, and its tiles differ between.
@@ -84,13 +87,13 @@ struct ChunkTiles {
 /// What passes between the phases.
 struct ChunkWorkspace {
   ChunkTiles k, q;                              // C×K
-  ChunkTiles kFactors, qFactors;                // C: 1/|k|, 1/|q| if apart
+  ChunkTiles kFactors, qFactors;                // C: of k and q, if apart
   ChunkTiles kk, qk;                            // C×C, blocks j ≤ i written
   ChunkTiles shares, passes;                    // C, of neighbouring keys
   ChunkTiles beta;                              // C: beta, or beta/|k|
   ChunkTiles decay;                             // C×C
   ChunkTiles fromBegin, scaledFromBegin, toEnd; // C: e^G, scale e^G, e^F
-  ChunkTiles keyFromBegin;                      // C: e^G 1/|k| if apart
+  ChunkTiles keyFromBegin;                      // C: e^G times kFactors
   ChunkTiles inverse;                           // C×C
   ChunkTiles update, attention;                 // C×C: T or N, P
 };
@@ -111,7 +114,13 @@ private:
     ChunkPosition position;
     Value head, member, valueHead;
   };
-  using TileShape = SmallVector<int64_t, 2>;
+  struct TileShape {
+    SmallVector<int64_t, 2> sizes;
+    Type type; ///< of the elements
+  };
+  TileShape floats(ArrayRef<int64_t> sizes) {
+    return {SmallVector<int64_t, 2>(sizes), b.getF32Type()};
+  }
   using PhaseBody = function_ref<SmallVector<Value>(const Item &, ValueRange)>;
 
   /// One parallel loop over chunk slots and heads, whose body fills a tile of
@@ -126,6 +135,23 @@ private:
   void inverse();
   void weights();
   SmallVector<Value> scan();
+
+  /// With tensor cores.
+  void gatherHalves();
+  void gramOfHalves();
+  Value scanChunkOfHalves(const Item &item, Value column, Value state,
+                          function_ref<void(Value)> write);
+
+  /// A matrix whose columns are scaled by powers of two to f16, and what takes
+  /// the scales back.
+  struct Halves {
+    Value matrix, back;
+  };
+  Halves halvesOf(Value matrix);
+  /// Σ x² of each row.
+  Value squares(Value rows);
+  /// sums + matrix · rows, both of tf32, the matrix causal.
+  Value causalSum(Value matrix, Value rows, Value sums);
 
   /// rsqrt(Σ rows² + eps) of each row.
   Value lengthFactors(Value rows, Value out);
@@ -152,8 +178,13 @@ private:
   };
   ScanOutputs scanSequence(const Item &item, Value n, SequenceTokens tokens,
                            Value column, ScanOutputs outputs);
-  /// o of a chunk [C,slice] and the state after it.
-  std::pair<Value, Value> scanChunk(const Item &item, Value v, Value state);
+  /// The rows of v of a chunk [C,slice].
+  Value chunkValues(const Item &item, Value column);
+  /// The valid rows of o [C,slice] into those of a sequence, from `first` on.
+  Value writeRows(const Item &item, Value first, Value o, Value rows);
+  /// The state after a chunk; o [C,slice] is given to `write` when it is known.
+  Value scanChunk(const Item &item, Value column, Value state,
+                  function_ref<void(Value)> write);
   /// What multiplies the rows of k S, of q S and of U for the state, if
   /// anything.
   struct ScanFactors {

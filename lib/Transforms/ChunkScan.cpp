@@ -106,20 +106,15 @@ ChunkPhases::ScanOutputs ChunkPhases::scanSequence(const Item &item, Value n,
     b.setInsertionPointToStart(loop.getBody());
     Item chunk = item;
     chunk.position = locate(loop.getInductionVar(), first, tokens);
-    Value v = b.gather(
-        chunked.rule.getV(), {chunk.position.token, item.valueHead, column},
-        chunk.position.rows, b.scratch({chunked.chunk, chunked.slice}));
-    auto [o, state] = scanChunk(chunk, v, loop.getRegionIterArg(1));
-    OpFoldResult width = b.attr(chunked.slice);
-    TileSlice valid =
-        TileBuilder::at({b.attr(0), b.attr(0)}, {chunk.position.rows, width});
-    TileSlice part =
-        TileBuilder::at({b.sub(chunk.position.token, tokens.begin), b.attr(0)},
-                        {chunk.position.rows, width});
-    Value rows = loop.getRegionIterArg(0);
-    Value computed = b.extract(o, valid, 2);
-    Value written = b.copy(computed, b.extract(rows, part, 2));
-    scf::YieldOp::create(b, ValueRange{b.insert(written, rows, part), state});
+    Value rows = loop.getRegionIterArg(0), before = loop.getRegionIterArg(1);
+    auto write = [&](Value o) {
+      rows =
+          writeRows(chunk, b.sub(chunk.position.token, tokens.begin), o, rows);
+    };
+    Value state = chunked.usesTensorCores()
+                      ? scanChunkOfHalves(chunk, column, before, write)
+                      : scanChunk(chunk, column, before, write);
+    scf::YieldOp::create(b, ValueRange{rows, state});
   }
   outputs.rows = loop.getResult(0);
   if (!outputs.state)
@@ -131,25 +126,51 @@ ChunkPhases::ScanOutputs ChunkPhases::scanSequence(const Item &item, Value n,
   return outputs;
 }
 
+Value ChunkPhases::writeRows(const Item &item, Value first, Value o,
+                             Value rows) {
+  OpFoldResult width = b.attr(chunked.slice);
+  TileSlice valid =
+      TileBuilder::at({b.attr(0), b.attr(0)}, {item.position.rows, width});
+  TileSlice part =
+      TileBuilder::at({first, b.attr(0)}, {item.position.rows, width});
+  Value written = b.extract(o, valid, 2);
+  // A tile that already has the type of o is stored as it is.
+  if (!chunked.usesTensorCores())
+    written = b.copy(written, b.extract(rows, part, 2));
+  return b.insert(written, rows, part);
+}
+
+Value ChunkPhases::chunkValues(const Item &item, Value column) {
+  SmallVector<OpFoldResult> first{item.position.token, item.valueHead, column};
+  Value v = chunked.rule.getV();
+  if (chunked.usesTensorCores())
+    return b.padded(v, first, item.position.rows,
+                    {chunked.chunk, chunked.slice});
+  return b.gather(v, first, item.position.rows,
+                  b.scratch({chunked.chunk, chunked.slice}));
+}
+
 ChunkPhases::ScanFactors ChunkPhases::scanFactors(const Item &item) {
   if (chunked.isGated())
     return {tile(chunked.keepsLengths() ? w.keyFromBegin : w.fromBegin, item),
             tile(w.scaledFromBegin, item), tile(w.toEnd, item)};
   if (!chunked.keepsLengths())
     return {};
+  Value update = chunked.solves() ? Value() : tile(w.kFactors, item);
   Value scale = chunked.rule.getScaleOperand();
   Value queries = b.elementwise(
       {{tile(w.qFactors, item), {0}}}, ValueRange{b.scratch({chunked.chunk})},
       [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
         return {n.mulf(x[0], scale)};
       })[0];
-  return {tile(w.kFactors, item), queries, Value()};
+  return {tile(w.kFactors, item), queries, update};
 }
 
-std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
-                                               Value state) {
+Value ChunkPhases::scanChunk(const Item &item, Value column, Value state,
+                             function_ref<void(Value)> write) {
   using Form = ChunkBuilder::Form;
   int64_t count = chunked.chunk, width = chunked.slice;
+  Value v = chunkValues(item, column);
   Value k = tile(w.k, item), q = tile(w.q, item);
   ScanFactors factors = scanFactors(item);
   auto block = [&] { return b.scratch({count, width}); };
@@ -161,17 +182,16 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
   SmallVector<ChunkBuilder::Operand> inputs{{read, {0, 1}}, {v, {0, 1}}};
   if (factors.read)
     inputs.push_back({factors.read, {0}});
-  if (chunked.usesMatrixUnit())
+  if (chunked.solves())
     inputs.push_back({tile(w.beta, item), {0}});
-  Value error =
-      b.elementwise(inputs, block(),
-                    [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-                      Value old = factors.read ? n.mulf(x[0], x[2]) : x[0];
-                      Value difference = arith::SubFOp::create(n, x[1], old);
-                      return {chunked.usesMatrixUnit()
-                                  ? n.mulf(difference, x.drop_back().back())
-                                  : difference};
-                    })[0];
+  Value error = b.elementwise(
+      inputs, block(),
+      [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
+        Value old = factors.read ? n.mulf(x[0], x[2]) : x[0];
+        Value difference = arith::SubFOp::create(n, x[1], old);
+        return {chunked.solves() ? n.mulf(difference, x.drop_back().back())
+                                 : difference};
+      })[0];
 
   // o = scale e^G (q S)
   Value readByQuery = b.product(q, state, block());
@@ -185,7 +205,7 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
                       return {n.mulf(x[0], factors.query ? x[1] : scale)};
                     })[0];
 
-  ChunkOutputs outputs = chunked.usesMatrixUnit()
+  ChunkOutputs outputs = chunked.solves()
                              ? solve(item, error, factors.update, o)
                              : applyInverse(item, error, factors.update, o);
 
@@ -203,5 +223,6 @@ std::pair<Value, Value> ChunkPhases::scanChunk(const Item &item, Value v,
       b.product(k, Form::Transposed, outputs.stored, Form::AsIs, decayed);
   if (chunked.splitsUpdates())
     b.splitOperands(next, /*left=*/false, /*right=*/true);
-  return {outputs.o, next};
+  write(outputs.o);
+  return next;
 }

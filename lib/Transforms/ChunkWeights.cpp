@@ -13,17 +13,18 @@ using namespace mlir;
 using namespace mlir::deltanet;
 
 void ChunkPhases::inverse() {
-  TileShape square{chunked.chunk, chunked.chunk};
+  TileShape square = floats({chunked.chunk, chunked.chunk});
+  int64_t side = chunked.weightBlock();
   auto tiles = phase(
       Phase::Inverse, Heads::Value, {square},
       [&](const Item &item, ValueRange outs) -> SmallVector<Value> {
         Value kk = tile(w.kk, item), beta = tile(w.beta, item);
         Value matrix = b.causalBlocks(
-            chunked.chunk, kCausalBlock, b.scratch(square),
+            chunked.chunk, side, b.scratch(square.sizes),
             [&](Value row, Value column, ValueRange carried) {
-              TileSlice at = b.block(row, column, kCausalBlock);
-              Value betas = b.extract(
-                  beta, TileBuilder::at({row}, {b.attr(kCausalBlock)}), 1);
+              TileSlice at = b.block(row, column, side);
+              Value betas =
+                  b.extract(beta, TileBuilder::at({row}, {b.attr(side)}), 1);
               Value products = b.extract(kk, at, 2);
               SmallVector<Value> scaled = b.elementwise(
                   {{products, {0, 1}}, {betas, {0}}},
@@ -39,12 +40,13 @@ void ChunkPhases::inverse() {
 }
 
 Value ChunkPhases::cleared(Value matrix) {
-  return chunked.usesMatrixUnit() ? b.fill(matrix, 0.0) : matrix;
+  return chunked.solves() ? b.fill(matrix, 0.0) : matrix;
 }
 
 void ChunkPhases::weights() {
-  TileShape square{chunked.chunk, chunked.chunk};
-  bool solves = chunked.usesMatrixUnit();
+  TileShape square = floats({chunked.chunk, chunked.chunk});
+  int64_t side = chunked.weightBlock();
+  bool solves = chunked.solves();
   Value scale = chunked.rule.getScaleOperand();
   auto tiles = phase(
       Phase::Weights, Heads::Value, {square, square},
@@ -54,13 +56,12 @@ void ChunkPhases::weights() {
         Value qk = tile(w.qk, item), beta = tile(w.beta, item);
         Value decay = chunked.isGated() ? tile(w.decay, item) : Value();
         return b.causalBlocks(
-            chunked.chunk, kCausalBlock, {outs[0], cleared(outs[1])},
+            chunked.chunk, side, {outs[0], cleared(outs[1])},
             [&](Value row, Value column, ValueRange carried) {
-              TileSlice at = b.block(row, column, kCausalBlock);
-              Value betas = b.extract(beta,
-                                      TileBuilder::at({solves ? row : column},
-                                                      {b.attr(kCausalBlock)}),
-                                      1);
+              TileSlice at = b.block(row, column, side);
+              Value betas = b.extract(
+                  beta,
+                  TileBuilder::at({solves ? row : column}, {b.attr(side)}), 1);
               SmallVector<ChunkBuilder::Operand> inputs{
                   {b.extract(source, at, 2), {0, 1}},
                   {b.extract(qk, at, 2), {0, 1}},
@@ -86,8 +87,13 @@ void ChunkPhases::weights() {
                     Value j = n.add(linalg::IndexOp::create(n, 1), column);
                     Value causal = arith::CmpIOp::create(
                         n, arith::CmpIPredicate::uge, i, j);
-                    return {update, arith::SelectOp::create(
-                                        n, causal, attention, n.f32(0.0))};
+                    auto masked = [&](Value x) -> Value {
+                      return arith::SelectOp::create(n, causal, x, n.f32(0.0));
+                    };
+                    if (chunked.usesTensorCores())
+                      return {masked(n.roundToTf32(update)),
+                              masked(n.roundToTf32(attention))};
+                    return {update, masked(attention)};
                   });
               for (auto [block, matrix] : llvm::zip(blocks, carried))
                 block = b.insert(block, matrix, at);

@@ -16,6 +16,18 @@ namespace {
 /// hide the latency of memory, and room for key and query.
 constexpr int64_t kStateRegisters = 32;
 
+/// Tokens of a chunk, and from how many on one is worth it: a chunk that is cut
+/// short costs the same. An estimate, from counts of instructions.
+constexpr int64_t kChunk = 64, kLeastTokens = 64;
+/// Columns of V of a block that computes chunks: 16 for each of its warps.
+constexpr int64_t kChunkColumns = 64, kWarpColumns = 16;
+/// Warps that share the matrices of a chunk, 16 of their rows and half of their
+/// columns each.
+constexpr int64_t kIntraWarps = 8;
+/// Of the 255 registers of a thread, those that its part of the state may have
+/// beside a product of the same size.
+constexpr int64_t kStateRegistersOfChunks = 64;
+
 struct Slice {
   int64_t columns, warps, registers;
 };
@@ -40,10 +52,7 @@ std::optional<Slice> chooseSlice(StateLayout layout, int64_t k, int64_t v) {
   return best;
 }
 
-} // namespace
-
-SmallVector<ScheduleChoice>
-mlir::deltanet::chooseSchedules(DeltaRuleOp rule, GpuTargetAttr target) {
+ScheduleChoice chooseRecurrence(DeltaRuleOp rule, int64_t maxTokens) {
   std::optional<Slice> slice =
       chooseSlice(rule.getStateLayout(), rule.getKeyDim(), rule.getValueDim());
   // One warp takes 16 columns of any K that a rule may have.
@@ -52,6 +61,7 @@ mlir::deltanet::chooseSchedules(DeltaRuleOp rule, GpuTargetAttr target) {
   fields.state = Residency::Registers;
   fields.valueSlice = slice->columns;
   fields.warps = slice->warps;
+  fields.maxTokens = maxTokens;
   std::string reason;
   llvm::raw_string_ostream(reason)
       << "a block of " << slice->warps
@@ -59,5 +69,61 @@ mlir::deltanet::chooseSchedules(DeltaRuleOp rule, GpuTargetAttr target) {
       << slice->columns << " columns of a state in registers, "
       << slice->registers
       << " a thread: it is read and written once for all tokens of a sequence";
-  return {{fields.get(rule.getContext()), reason}};
+  return {fields.get(rule.getContext()), reason};
+}
+
+/// Why tensor cores cannot compute the chunks of a rule, or nothing.
+std::string whyNoChunks(DeltaRuleOp rule) {
+  std::string reason;
+  llvm::raw_string_ostream text(reason);
+  if (rule.getIoType().isF32())
+    text << "tensor cores do not keep what activations of f32 ask for";
+  else if (rule.getKeyDim() * kWarpColumns / 32 > kStateRegistersOfChunks)
+    text << "K = " << rule.getKeyDim()
+         << " leaves no registers for products beside the state";
+  return reason;
+}
+
+ScheduleChoice chooseChunks(DeltaRuleOp rule, int64_t minTokens) {
+  ScheduleFields fields;
+  fields.algorithm = Algorithm::Chunked;
+  fields.matrix = MatrixUnit::Mma;
+  fields.staging = Staging::TwoStage;
+  fields.minTokens = minTokens;
+  fields.chunk = kChunk;
+  fields.valueSlice = kChunkColumns;
+  while (rule.getValueDim() % fields.valueSlice)
+    fields.valueSlice /= 2;
+  fields.warps = fields.valueSlice / kWarpColumns;
+  fields.intraWarps = kIntraWarps;
+  std::string reason;
+  llvm::raw_string_ostream(reason)
+      << "tensor cores compute chunks of " << fields.chunk << " tokens, "
+      << fields.warps << (fields.warps == 1 ? " warp" : " warps")
+      << " a block with 16 columns of a state each: by an estimate worth it "
+         "from "
+      << kLeastTokens << " tokens on";
+  return {fields.get(rule.getContext()), reason};
+}
+
+} // namespace
+
+SmallVector<ScheduleChoice>
+mlir::deltanet::chooseSchedules(DeltaRuleOp rule, GpuTargetAttr target) {
+  std::string why = whyNoChunks(rule);
+  int64_t tokens = rule.getQ().getType().getDimSize(0);
+  // With cu_seqlens all tokens are those of several sequences.
+  bool isShort = !ShapedType::isDynamic(tokens) && tokens < kLeastTokens;
+  bool isLong = !ShapedType::isDynamic(tokens) && tokens >= kLeastTokens &&
+                !rule.getCuSeqlens();
+  if (!why.empty() || isShort) {
+    ScheduleChoice choice = chooseRecurrence(rule, ScheduleAttr::kUnbounded);
+    if (!why.empty())
+      choice.reason += "; no chunks, because " + why;
+    return {choice};
+  }
+  if (isLong)
+    return {chooseChunks(rule, 0)};
+  return {chooseRecurrence(rule, kLeastTokens - 1),
+          chooseChunks(rule, kLeastTokens)};
 }

@@ -51,13 +51,18 @@ FailureOr<ChunkedRule> analyse(DeltaRuleOp rule) {
                       rule.getValueDim(),
                       rule.getValueDim()};
   Type io = rule.getQ().getType().getElementType();
-  if (schedule.getMatrix() != MatrixUnit::None && !io.isBF16())
-    return rule.emitOpError("expected activations of bf16 with matrix = ")
-           << stringifyMatrixUnit(schedule.getMatrix()) << ", got " << io;
-  if (schedule.getMatrix() != MatrixUnit::None && chunked.keys % 32)
-    return rule.emitOpError("expected K as a multiple of 32 with matrix = ")
-           << stringifyMatrixUnit(schedule.getMatrix()) << ", got "
+  if (chunked.solves() && !io.isBF16())
+    return rule.emitOpError("expected activations of bf16 with matrix = amx, "
+                            "got ")
+           << io;
+  if (chunked.solves() && chunked.keys % 32)
+    return rule.emitOpError("expected K as a multiple of 32 with matrix = amx, "
+                            "got ")
            << chunked.keys;
+  if (chunked.usesTensorCores() && !io.isBF16() && !io.isF16())
+    return rule.emitOpError("expected activations of bf16 or f16 with matrix = "
+                            "mma, got ")
+           << io;
   int64_t slice = schedule.getValueSlice();
   if (slice == 0 || slice == chunked.values)
     return chunked;

@@ -56,9 +56,10 @@ Value TileBuilder::inverseRoot(Value square) {
   return create<arith::SelectOp>(isZero, f32(0.0), inverse);
 }
 
-Value TileBuilder::scratch(ArrayRef<int64_t> shape) {
+Value TileBuilder::scratch(ArrayRef<int64_t> shape, Type type) {
   return bufferization::AllocTensorOp::create(
-      *this, RankedTensorType::get(shape, getF32Type()), ValueRange());
+      *this, RankedTensorType::get(shape, type ? type : getF32Type()),
+      ValueRange());
 }
 
 TileSlice TileBuilder::at(ArrayRef<OpFoldResult> offsets,

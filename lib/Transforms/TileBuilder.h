@@ -42,8 +42,8 @@ public:
   /// 1 / sqrt(square), or 0 for 0: the factor that leaves a zero row zero.
   Value inverseRoot(Value square);
 
-  /// A new buffer of f32 that slices are written into.
-  Value scratch(ArrayRef<int64_t> shape);
+  /// A new buffer, of f32 unless told, that slices are written into.
+  Value scratch(ArrayRef<int64_t> shape, Type type = Type());
 
   /// The slice with these offsets and sizes and unit strides.
   static TileSlice at(ArrayRef<OpFoldResult> offsets,

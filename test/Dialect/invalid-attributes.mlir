@@ -55,19 +55,19 @@ func.func private @empty_range() attributes {
 
 // -----
 
-// expected-error@+2 {{expected 1 to 16 warps in a recurrent schedule with state = registers, got 0}}
+// expected-error@+2 {{expected 1 to 16 warps in a recurrent schedule with state = registers and matrix = none, got 0}}
 func.func private @no_warps() attributes {
     a = #deltanet.schedule<recurrent, value_slice = 32, state = registers>}
 
 // -----
 
-// expected-error@+2 {{expected 0 to 0 warps in a recurrent schedule with state = scratch, got 4}}
+// expected-error@+2 {{expected 0 to 0 warps in a recurrent schedule with state = scratch and matrix = none, got 4}}
 func.func private @warps_of_cpu() attributes {
     a = #deltanet.schedule<recurrent, warps = 4>}
 
 // -----
 
-// expected-error@+2 {{expected 0 to 16 warps in a chunked schedule with state = scratch, got 17}}
+// expected-error@+2 {{expected 0 to 0 warps in a chunked schedule with state = scratch and matrix = none, got 17}}
 func.func private @many_warps() attributes {
     a = #deltanet.schedule<chunked, warps = 17>}
 
@@ -243,7 +243,7 @@ func.func private @streams() attributes {
 
 // -----
 
-// expected-error@+2 {{expected matrix none for isa avx512_bf16, got amx}}
+// expected-error@+2 {{expected a matrix that isa avx512_bf16 has, got amx}}
 func.func private @matrix() attributes {
     a = #deltanet.target<arch = x86_64, isa = avx512_bf16, vector_bits = 512, vector_registers = 32, vector_units = 2,
         fma = true, l1_bytes = 49152, l2_bytes = 2097152, streams = 1, matrix = amx>}

@@ -155,7 +155,7 @@ func.func @chunked(%k: tensor<16x16xf32>, %od: tensor<16x16xf32>) -> tensor<16x1
       tensor.parallel_insert_slice %2 into %oa[0, 0] [16, 16] [1, 1]
           : tensor<16x16xf32> into tensor<16x16xf32>
     }
-  } {deltanet.schedule = #deltanet.schedule<chunked, warps = 4>}
+  } {deltanet.schedule = #deltanet.schedule<chunked, value_slice = 64, staging = two_stage, matrix = mma, warps = 4>}
   return %r : tensor<16x16xf32>
 }
 func.func @helper(%in: tensor<1x32x16xf32>, %q: tensor<16xf32>, %f: tensor<1x2xf32>,

@@ -24,7 +24,7 @@ func.func private @f.stage0(
 func.func private @f() attributes {deltanet.stages = [@f.stage0]}
 func.func private @f.stage0(
     %w: memref<?xi8>, %s: memref<64xi8>, %begin: index, %end: index)
-    attributes {deltanet.schedule = #deltanet.schedule<chunked, warps = 1>} {
+    attributes {deltanet.schedule = #deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 1>} {
   // expected-error@+1 {{'memref.alloc' op expected memory of a block as views of its arguments, got another buffer}}
   %m = memref.alloc() : memref<4xf32>
   return
@@ -36,7 +36,7 @@ memref.global "private" constant @numbers : memref<4xf32> = dense<1.0>
 func.func private @f() attributes {deltanet.stages = [@f.stage0]}
 func.func private @f.stage0(
     %w: memref<?xi8>, %s: memref<64xi8>, %begin: index, %end: index)
-    attributes {deltanet.schedule = #deltanet.schedule<chunked, warps = 1>} {
+    attributes {deltanet.schedule = #deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 1>} {
   // expected-error@+1 {{'memref.get_global' op expected memory of a block as views of its arguments, got another buffer}}
   %m = memref.get_global @numbers : memref<4xf32>
   return
@@ -47,7 +47,7 @@ func.func private @f.stage0(
 func.func private @f() attributes {deltanet.stages = [@f.stage0]}
 func.func private @f.stage0(
     %w: memref<?xi8>, %s: memref<64xi8>, %begin: index, %end: index)
-    attributes {deltanet.schedule = #deltanet.schedule<chunked, warps = 1>} {
+    attributes {deltanet.schedule = #deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 1>} {
   %c1 = arith.constant 1 : index
   scf.for %i = %begin to %end step %c1 {
     %some = arith.cmpi ult, %i, %c1 : index
@@ -66,7 +66,7 @@ func.func private @f.stage0(
 func.func private @f() attributes {deltanet.stages = [@f.stage0]}
 func.func private @f.stage0(
     %w: memref<?xi8>, %s: memref<64xi8>, %begin: index, %end: index)
-    attributes {deltanet.schedule = #deltanet.schedule<chunked, warps = 1>} {
+    attributes {deltanet.schedule = #deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 1>} {
   %c0 = arith.constant 0 : index
   %a = memref.view %s[%c0][] : memref<64xi8> to memref<4xf32>
   %b = memref.view %w[%c0][] : memref<?xi8> to memref<4xf32>
@@ -86,7 +86,7 @@ func.func private @f(memref<*xf32>) attributes {deltanet.stages = [@f.stage0]}
 func.func private @f.stage0(
     %x: memref<*xf32>, %w: memref<?xi8>, %s: memref<64xi8>, %begin: index,
     %end: index)
-    attributes {deltanet.schedule = #deltanet.schedule<chunked, warps = 1>} {
+    attributes {deltanet.schedule = #deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 1>} {
   // expected-error@+1 {{'memref.cast' op expected memory of a block as views of its arguments, got another buffer}}
   %m = memref.cast %x : memref<*xf32> to memref<4xf32>
   return
@@ -98,7 +98,7 @@ func.func private @f(memref<4xf32>) attributes {deltanet.stages = [@f.stage0]}
 func.func private @f.stage0(
     %x: memref<4xf32>, %w: memref<?xi8>, %s: memref<64xi8>, %begin: index,
     %end: index)
-    attributes {deltanet.schedule = #deltanet.schedule<chunked, warps = 1>} {
+    attributes {deltanet.schedule = #deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 1>} {
   // expected-error@+1 {{'memref.cast' op expected memory of a block as views of its arguments, got another buffer}}
   %m = memref.cast %x : memref<4xf32> to memref<*xf32>
   return
@@ -110,7 +110,7 @@ func.func private @f(memref<4xf32>) attributes {deltanet.stages = [@f.stage0]}
 func.func private @f.stage0(
     %x: memref<4xf32>, %w: memref<?xi8>, %s: memref<64xi8>, %begin: index,
     %end: index)
-    attributes {deltanet.schedule = #deltanet.schedule<chunked, warps = 1>} {
+    attributes {deltanet.schedule = #deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 1>} {
   // expected-error@+1 {{'memref.extract_strided_metadata' op expected memory of a block as views of its arguments, got another buffer}}
   %base, %offset, %size, %stride = memref.extract_strided_metadata %x
       : memref<4xf32> -> memref<f32>, index, index, index
@@ -125,7 +125,7 @@ func.func private @f(memref<4xf32>) attributes {deltanet.stages = [@f.stage0]}
 func.func private @f.stage0(
     %x: memref<4xf32>, %w: memref<?xi8>, %s: memref<64xi8>, %begin: index,
     %end: index)
-    attributes {deltanet.schedule = #deltanet.schedule<chunked, warps = 1>} {
+    attributes {deltanet.schedule = #deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 1>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %a = memref.view %s[%c0][] : memref<64xi8> to memref<4xf32>

@@ -35,7 +35,7 @@ func.func private @f() attributes {deltanet.stages = [@memory]}
 func.func private @f() attributes {deltanet.stages = [@f.stage0, @f.stage0]}
 func.func private @f.stage0(
     %w: memref<?xi8>, %s: memref<64xi8>, %begin: index, %end: index)
-    attributes {deltanet.schedule = #deltanet.schedule<chunked, warps = 1>,
+    attributes {deltanet.schedule = #deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 1>,
                 deltanet.threads = 32 : i64} {
   return
 }
@@ -47,7 +47,7 @@ func.func private @f() attributes {deltanet.stages = [@f.stage0]}
 func.func private @g() attributes {deltanet.stages = [@f.stage0]}
 func.func private @f.stage0(
     %w: memref<?xi8>, %s: memref<64xi8>, %begin: index, %end: index)
-    attributes {deltanet.schedule = #deltanet.schedule<chunked, warps = 1>,
+    attributes {deltanet.schedule = #deltanet.schedule<recurrent, value_slice = 16, state = registers, warps = 1>,
                 deltanet.threads = 32 : i64} {
   return
 }

@@ -10,8 +10,8 @@
 
 // Chunks as well as tokens.
 
-// RUN: not delta-opt %s '-deltanet-to-layout=schedule={#deltanet.schedule<chunked, warps = 4>}' 2>&1 | FileCheck %s
-// RUN: not delta-opt %s '-deltanet-to-llvm=schedule={#deltanet.schedule<chunked, staging = two_stage, warps = 4>}' 2>&1 | FileCheck %s
+// RUN: not delta-opt %s '-deltanet-to-layout=schedule={#deltanet.schedule<chunked, value_slice = 32, staging = two_stage, matrix = mma, warps = 2>}' 2>&1 | FileCheck %s
+// RUN: not delta-opt %s '-deltanet-to-llvm=schedule={#deltanet.schedule<chunked, value_slice = 32, staging = two_stage, matrix = mma, warps = 2>}' 2>&1 | FileCheck %s
 
 // What is no stage of either is none.
 
@@ -22,11 +22,11 @@
 module attributes {deltanet.target = #deltanet.gpu_target<
     chip = sm_80, multiprocessors = 108, threads = 2048, shared_bytes = 166912,
     shared_bytes_in_all = 167936, tensor_core = mma, async_copy = cp_async>} {
-func.func @f(%q: tensor<?x1x32xf32>, %k: tensor<?x1x32xf32>, %v: tensor<?x1x32xf32>,
-             %b: tensor<?x1xf32>) -> tensor<?x1x32xf32> {
+func.func @f(%q: tensor<?x1x32xbf16>, %k: tensor<?x1x32xbf16>, %v: tensor<?x1x32xbf16>,
+             %b: tensor<?x1xf32>) -> tensor<?x1x32xbf16> {
   %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%k) v(%v) beta(%b)
-      : (tensor<?x1x32xf32>, tensor<?x1x32xf32>, tensor<?x1x32xf32>, tensor<?x1xf32>)
-      -> tensor<?x1x32xf32>
-  return %o : tensor<?x1x32xf32>
+      : (tensor<?x1x32xbf16>, tensor<?x1x32xbf16>, tensor<?x1x32xbf16>, tensor<?x1xf32>)
+      -> tensor<?x1x32xbf16>
+  return %o : tensor<?x1x32xbf16>
 }
 }

@@ -23,10 +23,10 @@ module attributes {deltanet.target = #deltanet.target<
     vector_units = 2, fma = true, l1_bytes = 32768, l2_bytes = 524288,
     streams = 4, matrix = none>} {
 func.func @f(%q: tensor<?x1x32xf32>, %b: tensor<?x1xf32>) -> tensor<?x1x32xf32> {
-  // expected-error@+1 {{expected a schedule without warps for avx2, got #deltanet.schedule<chunked, min_tokens = 2, warps = 4>}}
+  // expected-error@+1 {{expected a schedule without warps for avx2, got #deltanet.schedule<chunked, min_tokens = 2, value_slice = 32, staging = two_stage, matrix = mma, warps = 2>}}
   %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
       {schedules = [#deltanet.schedule<recurrent, max_tokens = 1>,
-                    #deltanet.schedule<chunked, min_tokens = 2, warps = 4>]}
+                    #deltanet.schedule<chunked, min_tokens = 2, value_slice = 32, staging = two_stage, matrix = mma, warps = 2>]}
       : (tensor<?x1x32xf32>, tensor<?x1x32xf32>, tensor<?x1x32xf32>, tensor<?x1xf32>)
       -> tensor<?x1x32xf32>
   return %o : tensor<?x1x32xf32>

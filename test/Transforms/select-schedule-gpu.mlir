@@ -109,7 +109,7 @@ module attributes {deltanet.target = #deltanet.gpu_target<
     chip = sm_80, multiprocessors = 108, threads = 2048, shared_bytes = 166912,
     shared_bytes_in_all = 167936, tensor_core = mma, async_copy = cp_async>} {
 // CHECK-LABEL: func.func @given
-// CHECK: {schedules = [#deltanet.schedule<recurrent, max_tokens = 8, value_slice = 64, state = registers, warps = 2>, #deltanet.schedule<chunked, min_tokens = 9, staging = two_stage, warps = 4>]}
+// CHECK: {schedules = [#deltanet.schedule<recurrent, max_tokens = 8, value_slice = 64, state = registers, warps = 2>, #deltanet.schedule<chunked, min_tokens = 9, value_slice = 64, staging = two_stage, matrix = mma, warps = 4>]}
 // REMARK: Function=given | Reason="given by the rule", Remark="chose #deltanet.schedule<recurrent, max_tokens = 8, {{.*}} for sm_80"
 // REMARK: Function=given | Reason="given by the rule", Remark="chose #deltanet.schedule<chunked, {{.*}} for sm_80"
 func.func @given(%q: tensor<?x2x64xbf16>, %v: tensor<?x4x64xbf16>, %b: tensor<?x4xf32>,
@@ -117,8 +117,8 @@ func.func @given(%q: tensor<?x2x64xbf16>, %v: tensor<?x4x64xbf16>, %b: tensor<?x
   %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%b) state(%s)
       {schedules = [#deltanet.schedule<recurrent, max_tokens = 8, value_slice = 64,
                                        state = registers, warps = 2>,
-                    #deltanet.schedule<chunked, min_tokens = 9,
-                                       staging = two_stage, warps = 4>]}
+                    #deltanet.schedule<chunked, min_tokens = 9, value_slice = 64,
+                                       staging = two_stage, matrix = mma, warps = 4>]}
       : (tensor<?x2x64xbf16>, tensor<?x2x64xbf16>, tensor<?x4x64xbf16>, tensor<?x4xf32>,
          tensor<1x4x64x64xf32>) -> tensor<?x4x64xbf16>
   return %o : tensor<?x4x64xbf16>

@@ -1,0 +1,114 @@
+//===- ConvertProducts.cpp - Products of matrices on fragments ------------===//
+//
+// Part of the Delta-Net project.
+//
+// The right operand of a product lies in shared memory. Copies to there begin
+// as soon as what is copied is known.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FragmentConverter.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::deltanet;
+using namespace mlir::deltanet::fragment;
+
+Value FragmentConverter::sharedOperand(Value tensor) {
+  Value &found = sharedOperands[{tensor, b.getInsertionBlock()}];
+  if (found)
+    return found;
+  if (plan.places.contains(tensor)) {
+    Value memory = b.shared(cast<RankedTensorType>(tensor.getType()));
+    return found = b.storeShared(load(tensor), memory, placeOf(tensor));
+  }
+  return found = copyEarly(tensor, cast<RankedTensorType>(tensor.getType()));
+}
+
+Value FragmentConverter::copyEarly(Value source, RankedTensorType type) {
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.getInsertionBlock();
+  Operation *&last = lastCopies[block];
+  last ? b.setInsertionPointAfter(last) : b.setInsertionPointToStart(block);
+  Value memory = b.shared(type);
+  // What tells the place of the source is free of effects.
+  DominanceInfo dominance;
+  (void)moveValueDefinitions(rewriter, source, memory.getDefiningOp(),
+                             dominance);
+  b.setInsertionPointAfterValue(memory);
+  auto copy = CopyAsyncOp::create(b, type, source, memory, IntegerAttr(),
+                                  b.getUnitAttr());
+  last = copy;
+  return copy.getResult();
+}
+
+void FragmentConverter::convert(linalg::MatmulOp product) {
+  Value out = product.getOutputs()[0];
+  FragmentPlace sums = placeOf(out);
+  // The tile is that of the product, or of its transpose.
+  bool isTransposed = sums.dims[0] == 1;
+  auto warps = cast<AccumulatorAttr>(sums.layout).getWarps();
+  LayoutAttr layout = LeftAttr::get(b.getContext(), warps);
+  SmallVector<AffineMap> maps = product.getIndexingMapsArray();
+  AffineExpr terms = b.getAffineDimExpr(2);
+  auto hasTermsFirst = [&](unsigned operand) {
+    return maps[operand].getResult(0) == terms;
+  };
+  unsigned left = isTransposed ? 1 : 0, right = 1 - left;
+  Value leftTensor = product.getInputs()[left], tile;
+  if (isTransposed) {
+    Value held = load(leftTensor);
+    auto type = cast<TileType>(held.getType());
+    tile = CastOp::create(b,
+                          TileType::get(b.getContext(), type.getShape(),
+                                        type.getElementType(), layout),
+                          held);
+  } else {
+    FragmentPlace place{layout, {0, 1}};
+    if (hasTermsFirst(left))
+      std::swap(place.dims[0], place.dims[1]);
+    tile = b.loadShared(sharedOperand(leftTensor), place);
+  }
+  auto sum = MmaOp::create(
+      b, tile, sharedOperand(product.getInputs()[right]), load(out),
+      hasTermsFirst(right) ? DenseI64ArrayAttr()
+                           : b.getDenseI64ArrayAttr({1, 0}));
+  if (isTransposed && product->hasAttr(DeltaNetDialect::kCausalAttr))
+    sum.setCausal(true);
+  replace(product, store(sum, out));
+}
+
+void FragmentConverter::convert(tensor::PadOp pad) {
+  FragmentPlace place = placeOf(pad);
+  Value source = pad.getSource(), tile;
+  // Lanes of an accumulator would read 16 bits each from rows far apart.
+  if (isa<AccumulatorAttr>(place.layout)) {
+    tile = b.loadShared(copyEarly(source, pad.getType()), place);
+  } else {
+    tile = LoadOp::create(b, b.tileType(pad.getType(), place), source,
+                          DenseI64ArrayAttr(), IntegerAttr());
+  }
+  replace(pad, b.store(tile, b.shared(pad.getType()), place));
+}
+
+void FragmentConverter::convert(tensor::InsertSliceOp insert) {
+  Value tensor = getStoredRows(insert).getSource(), tile = load(tensor);
+  FragmentPlace place = placeOf(tensor);
+  // Lanes of an accumulator would write a few bytes of rows far apart.
+  if (isa<AccumulatorAttr>(place.layout)) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    Value memory = b.storeShared(tile, b.shared(type), place);
+    int64_t warps = getThreadCount(place.layout) / kWarpSize;
+    place = getRowPlace(type, warps);
+    tile = b.loadShared(memory, place);
+  }
+  Value part = tensor::ExtractSliceOp::create(
+      b, insert.getSourceType(), insert.getDest(), insert.getMixedOffsets(),
+      insert.getMixedSizes(), insert.getMixedStrides());
+  Value stored = b.store(tile, part, place);
+  rewriter.replaceOp(insert,
+                     tensor::InsertSliceOp::create(
+                         b, stored, insert.getDest(), insert.getMixedOffsets(),
+                         insert.getMixedSizes(), insert.getMixedStrides()));
+}
