@@ -19,7 +19,7 @@ std::string TimedCall::name() const {
 llvm::ArrayRef<TimedCall> gpubench::timedCalls(Cases cases) {
   static const TimedCall all[] = {{1, 1},    {64, 1},   {256, 1},  {16, 1},
                                   {1, 2048}, {1, 8192}, {4, 8192}, {1, 32768}};
-  static const TimedCall smoke[] = {{2, 1}, {2, 5}};
+  static const TimedCall smoke[] = {{2, 1}, {2, 70}};
   return cases == Cases::All ? llvm::ArrayRef(all) : llvm::ArrayRef(smoke);
 }
 

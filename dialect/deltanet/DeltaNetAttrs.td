@@ -101,6 +101,7 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
     | `matrix` | chunked | unit that multiplies: `amx` in bf16, `mma` in f16 and tf32; `none`: vectors in f32 |
     | `warps` | both | warps of a block on a GPU; 0: for a CPU |
     | `intra_warps` | chunked | warps of a block that computes the matrices of a chunk; 0: as `warps` |
+    | `stages` | chunked | chunks whose operands are in shared memory: with 2 the next is copied while one is computed |
 
     - C15: a `#deltanet.schedule` has 0 ≤ min_tokens ≤ max_tokens; columns a
       multiple of 8 from 8 to 64; value_slice a multiple of columns; tokens from
@@ -110,9 +111,9 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
       memory; tokens = 1, rows = 1 and a value_slice where it has state = registers;
       with matrix = amx chunk is at least 32 and columns 16 or 32; with matrix = mma
       staging is two_stage, chunk 32 or 64, warps at least 1, value_slice a multiple
-      of 16 · warps and intra_warps from 0 to 16; warps from 0 to 16, at least 1 with
-      state = registers or matrix = mma, and 0 in others, as is intra_warps. A field
-      of the other algorithm has its default.
+      of 16 · warps, intra_warps from 0 to 16 and stages 1 or 2; warps from 0 to 16,
+      at least 1 with state = registers or matrix = mma, and 0 in others, whose
+      intra_warps are 0 and stages 1. A field of the other algorithm has its default.
 
     ```mlir
     #deltanet.schedule<recurrent, tokens = 2, columns = 16, rows = 2, block = 64>
@@ -138,11 +139,12 @@ def DeltaNet_ScheduleAttr : DeltaNet_Attr<"Schedule", "schedule"> {
     DefaultValuedParameter<"::mlir::deltanet::MatrixUnit",
                            "::mlir::deltanet::MatrixUnit::None">:$matrix,
     DefaultValuedParameter<"int64_t", "0">:$warps,
-    DefaultValuedParameter<"int64_t", "0">:$intra_warps);
+    DefaultValuedParameter<"int64_t", "0">:$intra_warps,
+    DefaultValuedParameter<"int64_t", "1">:$stages);
   let assemblyFormat = [{
     `<` $algorithm (`,` struct($min_tokens, $max_tokens, $value_slice, $columns,
     $tokens, $rows, $block, $state, $prefetch, $chunk, $staging,
-    $register_rows, $matrix, $warps, $intra_warps)^)? `>`
+    $register_rows, $matrix, $warps, $intra_warps, $stages)^)? `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

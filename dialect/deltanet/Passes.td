@@ -651,8 +651,11 @@ def ConvertToFragments
     %final = fragment.store %r#1, %dest : …
     ```
   }];
-  let dependentDialects = ["::mlir::deltanet::fragment::FragmentDialect",
-                           "::mlir::math::MathDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::deltanet::fragment::FragmentDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def NarrowSums : Pass<"deltanet-gpu-narrow-sums", "::mlir::func::FuncOp"> {
@@ -715,6 +718,42 @@ def BufferizeKernels : Pass<"deltanet-bufferize-kernels", "::mlir::ModuleOp"> {
       "of refusing them: for stages that are executed as scalar code">];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def PipelineCopies
+    : Pass<"deltanet-gpu-pipeline-copies", "::mlir::func::FuncOp"> {
+  let summary = "the copies of the next turn of a loop while one is computed";
+  let description = [{
+    In parallel loops whose schedule has stages = 2. Where a loop begins with
+    asynchronous copies to memory of a turn, that memory becomes two slots, which the
+    turns use one after the other. The copies of the first turn come before the loop,
+    those of every other one into the turn before it, which waits for its own.
+
+    Before:
+    ```mlir
+    scf.for %i = %c0 to %n step %c1 {
+      %a = memref.alloc() : memref<64x128xf16>
+      %k = memref.subview %keys[%i, 0, 0] …
+      fragment.copy_async %k to %a swizzled : …
+      … %a …
+    }
+    ```
+    After:
+    ```mlir
+    %slots = memref.alloc() : memref<2x64x128xf16>
+    scf.if %has_first { fragment.copy_async %k0 to %slot0 swizzled : … }
+    fragment.commit
+    scf.for %i = %c0 to %n step %c1 {
+      %slot = memref.subview %slots[%i mod 2, 0, 0] …
+      scf.if %has_next { fragment.copy_async %k1 to %other swizzled : … }
+      fragment.commit
+      fragment.wait 1
+      … %slot …
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::deltanet::fragment::FragmentDialect",
                            "::mlir::memref::MemRefDialect"];
 }
 

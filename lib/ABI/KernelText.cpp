@@ -34,7 +34,8 @@ std::string abi::describeSchedule(ScheduleAttr schedule) {
   if (schedule.isForGpu())
     os << " warps=" << schedule.getWarps();
   if (schedule.getMatrix() == MatrixUnit::Mma)
-    os << " intra_warps=" << schedule.getIntraWarps();
+    os << " intra_warps=" << schedule.getIntraWarps()
+       << " stages=" << schedule.getStages();
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include "deltanet/Fragment/IR/Fragment.h"
 #include "deltanet/Transforms/MemoryRanges.h"
 #include "deltanet/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::deltanet {
 #define GEN_PASS_DEF_AWAITCOPIES
@@ -26,22 +27,29 @@ namespace {
 
 using Group = SmallVector<CopyAsyncOp>;
 
+/// The copies before this place are a group already: it is committed here, or
+/// behind the branch that ends here.
+bool isCommitted(Block::iterator place) {
+  if (isa<CommitOp>(*place))
+    return true;
+  auto branch = dyn_cast<scf::IfOp>(place->getParentOp());
+  return isa<scf::YieldOp>(*place) && branch &&
+         isCommitted(std::next(branch->getIterator()));
+}
+
 /// The groups of a block that are not made yet.
 SmallVector<Group> findGroups(Block &block) {
   SmallVector<Group> groups;
   Group current;
-  auto end = [&] {
-    if (!current.empty())
-      groups.push_back(std::move(current));
-    current.clear();
-  };
   for (Operation &op : block) {
     if (auto copy = dyn_cast<CopyAsyncOp>(op))
       current.push_back(copy);
-    else if (isa<CommitOp>(op))
-      current.clear();
-    else if (!isMemoryEffectFree(&op))
-      end();
+    bool ends = !isMemoryEffectFree(&op) && !isa<CopyAsyncOp>(op);
+    if (current.empty() || !(ends || op.hasTrait<OpTrait::IsTerminator>()))
+      continue;
+    if (!isCommitted(op.getIterator()))
+      groups.push_back(current);
+    current.clear();
   }
   return groups;
 }

@@ -15,15 +15,19 @@ using namespace mlir;
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::fragment;
 
-Value FragmentConverter::sharedOperand(Value tensor) {
-  Value &found = sharedOperands[{tensor, b.getInsertionBlock()}];
+Value FragmentConverter::sharedOperand(Value tensor, int64_t warps) {
+  Block *block = b.getInsertionBlock();
+  Value &found = sharedOperands[{tensor, block}];
   if (found)
     return found;
-  if (plan.places.contains(tensor)) {
-    Value memory = b.shared(cast<RankedTensorType>(tensor.getType()));
-    return found = b.storeShared(load(tensor), memory, placeOf(tensor));
-  }
-  return found = copyEarly(tensor, cast<RankedTensorType>(tensor.getType()));
+  auto type = cast<RankedTensorType>(tensor.getType());
+  bool isTile = plan.places.contains(tensor);
+  auto loop = block->getParent()->getParentOfType<scf::ForallOp>();
+  if (!isTile && isFromOutside(tensor, loop))
+    return found = copyEarly(tensor, type);
+  FragmentPlace place = isTile ? placeOf(tensor) : getRowPlace(type, warps);
+  Value tile = b.load(tensor, place);
+  return found = b.storeShared(tile, b.shared(type), place);
 }
 
 Value FragmentConverter::copyEarly(Value source, RankedTensorType type) {
@@ -32,15 +36,33 @@ Value FragmentConverter::copyEarly(Value source, RankedTensorType type) {
   Operation *&last = lastCopies[block];
   last ? b.setInsertionPointAfter(last) : b.setInsertionPointToStart(block);
   Value memory = b.shared(type);
-  // What tells the place of the source is free of effects.
+  // What tells the place of the source is nearly always free of effects.
   DominanceInfo dominance;
-  (void)moveValueDefinitions(rewriter, source, memory.getDefiningOp(),
-                             dominance);
-  b.setInsertionPointAfterValue(memory);
-  auto copy = CopyAsyncOp::create(b, type, source, memory, IntegerAttr(),
-                                  b.getUnitAttr());
-  last = copy;
+  bool isKnown = succeeded(moveValueDefinitions(
+      rewriter, source, memory.getDefiningOp(), dominance));
+  b.setInsertionPointAfterValue(isKnown ? memory : source);
+  auto copy =
+      CopyAsyncOp::create(b, type, source, memory, IntegerAttr(),
+                          type.getRank() == 2 ? b.getUnitAttr() : UnitAttr());
+  if (isKnown)
+    last = copy;
   return copy.getResult();
+}
+
+Value FragmentConverter::nearby(Value tensor, const FragmentPlace &place) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Block *block = b.getInsertionBlock();
+  auto items = block->getParentOp()->getParentOfType<scf::ForallOp>();
+  if (type.getRank() != 1 || !isa<AccumulatorAttr>(place.layout) ||
+      !isa<scf::ForOp>(block->getParentOp()) || !items ||
+      !isFromOutside(tensor, items) ||
+      type.getDimSize(0) * type.getElementTypeBitWidth() %
+          (8 * kMaxAccessBytes))
+    return tensor;
+  Value &found = sharedOperands[{tensor, block}];
+  if (!found)
+    found = copyEarly(tensor, type);
+  return found;
 }
 
 void FragmentConverter::convert(linalg::MatmulOp product) {
@@ -48,8 +70,8 @@ void FragmentConverter::convert(linalg::MatmulOp product) {
   FragmentPlace sums = placeOf(out);
   // The tile is that of the product, or of its transpose.
   bool isTransposed = sums.dims[0] == 1;
-  auto warps = cast<AccumulatorAttr>(sums.layout).getWarps();
-  LayoutAttr layout = LeftAttr::get(b.getContext(), warps);
+  LayoutAttr layout = LeftAttr::get(b.getContext(), sums.layout.getWarpGrid());
+  int64_t warps = getThreadCount(sums.layout) / kWarpSize;
   SmallVector<AffineMap> maps = product.getIndexingMapsArray();
   AffineExpr terms = b.getAffineDimExpr(2);
   auto hasTermsFirst = [&](unsigned operand) {
@@ -68,10 +90,10 @@ void FragmentConverter::convert(linalg::MatmulOp product) {
     FragmentPlace place{layout, {0, 1}};
     if (hasTermsFirst(left))
       std::swap(place.dims[0], place.dims[1]);
-    tile = b.loadShared(sharedOperand(leftTensor), place);
+    tile = b.loadShared(sharedOperand(leftTensor, warps), place);
   }
   auto sum = MmaOp::create(
-      b, tile, sharedOperand(product.getInputs()[right]), load(out),
+      b, tile, sharedOperand(product.getInputs()[right], warps), load(out),
       hasTermsFirst(right) ? DenseI64ArrayAttr()
                            : b.getDenseI64ArrayAttr({1, 0}));
   if (isTransposed && product->hasAttr(DeltaNetDialect::kCausalAttr))

@@ -83,7 +83,7 @@ void FragmentConverter::convertElementwise(linalg::LinalgOp op) {
     if (!isTensor || !isUsed)
       continue;
     tileOf.back() = tiles.size();
-    tiles.push_back(b.load(operand.get(),
+    tiles.push_back(b.load(nearby(operand.get(), place),
                            place.through(op.getMatchingIndexingMap(&operand))));
   }
   if (isMove)
@@ -128,7 +128,7 @@ void FragmentConverter::convertReduction(linalg::GenericOp op) {
     IRMapping mapping;
     mapping.map(body.getArgument(0), x[0]);
     cloneBody(nested, body, combiner->getIterator(), {}, mapping);
-    return mapping.lookup(term);
+    return mapping.lookupOrDefault(term);
   });
   int64_t dimension = 1 - kept.dims[0];
   auto reduced = ReduceOp::create(

@@ -38,11 +38,15 @@ private:
   void replace(Operation *op, ValueRange results);
 
   Value sumOfProducts(Value x, Value y, int64_t dimension);
-  /// An operand of a product in shared memory; one copy serves all products of
-  /// a block of code.
-  Value sharedOperand(Value tensor);
+  /// An operand of a product in shared memory, for so many warps; one copy
+  /// serves all products of a block of code.
+  Value sharedOperand(Value tensor, int64_t warps);
+  /// The tensor, or a copy of a vector that every turn of a loop reads
+  /// elsewhere.
+  Value nearby(Value tensor, const FragmentPlace &place);
   /// A copy in shared memory that begins with the block of code, as soon as the
-  /// source is known; rows that it does not have are zeros.
+  /// source is known; rows that it does not have are zeros. A matrix is
+  /// swizzled.
   Value copyEarly(Value source, RankedTensorType type);
 
   FragmentPlan &plan;

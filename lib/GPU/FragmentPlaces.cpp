@@ -27,13 +27,10 @@ static bool isElement(Type type) {
 
 /// Arithmetic on elements and scalars, which a `fragment.map` may have.
 static bool isArithmetic(Block &body) {
-  WalkResult found = body.walk([](Operation *op) {
-    bool isPlain =
-        isMemoryEffectFree(op) &&
-        llvm::none_of(op->getOperandTypes(), llvm::IsaPred<ShapedType>);
-    return isPlain ? WalkResult::advance() : WalkResult::interrupt();
+  return llvm::all_of(body, [](Operation &op) {
+    return op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
+           llvm::none_of(op.getOperandTypes(), llvm::IsaPred<ShapedType>);
   });
-  return !found.wasInterrupted();
 }
 
 /// Static tensors, or a scalar.
@@ -74,8 +71,11 @@ bool mlir::deltanet::isReduction(Operation *op) {
       generic.getNumReductionLoops() != 1 || generic.getNumDpsInputs() != 1 ||
       generic.getNumDpsInits() != 1 || generic.hasIndexSemantics() ||
       !isArithmetic(*generic.getBlock()) ||
-      !llvm::all_of(op->getOperandTypes(), isTileOrScalar) ||
-      !generic.getIndexingMapsArray()[0].isIdentity())
+      !llvm::all_of(op->getOperandTypes(), isTileOrScalar))
+    return false;
+  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
+  if (!maps[0].isIdentity() || maps[1].getNumResults() != 1 ||
+      !maps[1].isProjectedPermutation())
     return false;
   Value result = generic.getBlock()->getArgument(1);
   Operation *last =
@@ -85,9 +85,22 @@ bool mlir::deltanet::isReduction(Operation *op) {
          llvm::is_contained(last->getOperands(), result);
 }
 
+/// Operands as they lie or transposed, and sums as they lie.
+static bool hasPlainMaps(linalg::MatmulOp product) {
+  AffineExpr m, n, k;
+  bindDims(product.getContext(), m, n, k);
+  SmallVector<AffineMap> maps = product.getIndexingMapsArray();
+  auto is = [&](AffineMap map, AffineExpr first, AffineExpr second) {
+    return map == AffineMap::get(3, 0, {first, second}, product.getContext());
+  };
+  return (is(maps[0], m, k) || is(maps[0], k, m)) &&
+         (is(maps[1], k, n) || is(maps[1], n, k)) && is(maps[2], m, n);
+}
+
 bool mlir::deltanet::isTensorCoreProduct(Operation *op) {
   auto product = dyn_cast<linalg::MatmulOp>(op);
-  if (!product || !llvm::all_of(op->getOperandTypes(), isTileOrScalar))
+  if (!product || !hasPlainMaps(product) ||
+      !llvm::all_of(op->getOperandTypes(), isTileOrScalar))
     return false;
   Type left = getElementTypeOrSelf(product.getInputs()[0].getType());
   Type right = getElementTypeOrSelf(product.getInputs()[1].getType());
@@ -97,14 +110,26 @@ bool mlir::deltanet::isTensorCoreProduct(Operation *op) {
   return left.isF32() ? op->hasAttr(DeltaNetDialect::kTf32Attr) : true;
 }
 
+bool mlir::deltanet::isFromOutside(Value tensor, scf::ForallOp loop) {
+  while (auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>())
+    tensor = slice.getSource();
+  return !loop->isAncestor(tensor.getParentBlock()->getParentOp());
+}
+
 tensor::ExtractSliceOp
 mlir::deltanet::getStoredRows(tensor::InsertSliceOp insert) {
   auto rows = insert.getSource().getDefiningOp<tensor::ExtractSliceOp>();
+  // A store leaves out rows that memory of dynamic size does not have.
+  auto isStored = [](int64_t part, int64_t whole) {
+    return part == whole || ShapedType::isDynamic(part);
+  };
   if (!rows || rows.getSourceType().getRank() != 2 ||
       rows.getType().getRank() != 2 || insert.getDestType().getRank() != 2 ||
       !isTileOrScalar(rows.getSourceType()) || !rows.hasUnitStride() ||
       !insert.hasUnitStride() ||
       !llvm::all_of(rows.getMixedOffsets(), isZeroInteger) ||
+      !isStored(rows.getType().getDimSize(0),
+                rows.getSourceType().getDimSize(0)) ||
       rows.getType().getDimSize(1) != rows.getSourceType().getDimSize(1))
     return {};
   return rows;

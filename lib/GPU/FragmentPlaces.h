@@ -75,6 +75,9 @@ bool isReduction(Operation *op);
 /// that are of tf32.
 bool isTensorCoreProduct(Operation *op);
 
+/// Whether a tensor is a part of what other work items made or the caller gave.
+bool isFromOutside(Value tensor, scf::ForallOp loop);
+
 /// A matrix whose whole rows are read or written at once.
 FragmentPlace getRowPlace(RankedTensorType type, int64_t warps);
 

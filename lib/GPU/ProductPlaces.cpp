@@ -23,11 +23,14 @@ namespace {
 /// Rows and columns that one warp multiplies at once.
 constexpr int64_t kPieceRows = 16, kPieceColumns = 8;
 
-/// Zeros below and nothing else, as a tile of what is padded.
+/// Zeros below and nothing else, as a tile of what is padded: a load makes them
+/// of rows that memory of dynamic size does not have.
 bool isPaddedBelow(tensor::PadOp pad) {
   Value value = pad.getConstantPaddingValue();
-  return value && matchPattern(value, m_AnyZeroFloat()) &&
-         pad.getType().hasStaticShape() && pad.getType().getRank() == 2 &&
+  RankedTensorType source = pad.getSourceType();
+  return value && matchPattern(value, m_PosZeroFloat()) &&
+         pad.getType().hasStaticShape() && source.getRank() == 2 &&
+         source.isDynamicDim(0) && !source.isDynamicDim(1) &&
          llvm::all_of(pad.getMixedLowPad(), isZeroInteger) &&
          isZeroInteger(pad.getMixedHighPad()[1]);
 }
@@ -53,6 +56,10 @@ public:
       if (!plan.places.contains(pad) &&
           (failed(start(pad)) || failed(spreadAll())))
         return failure();
+    for (linalg::MatmulOp product : products)
+      for (Value operand : product.getInputs())
+        if (failed(verifyOperand(product, operand)))
+          return failure();
     loop.walk([&](Operation *op) {
       if (taken.contains(op))
         plan.operations.push_back(op);
@@ -61,16 +68,20 @@ public:
   }
 
 private:
-  /// Other work items made it, or the caller gave it.
-  bool isFromOutside(Value tensor) {
-    while (auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>())
-      tensor = slice.getSource();
-    return !loop->isAncestor(tensor.getParentBlock()->getParentOp());
+  /// What is no tile and was made here goes to shared memory by rows.
+  LogicalResult verifyOperand(linalg::MatmulOp product, Value operand) {
+    if (plan.places.contains(operand) || isFromOutside(operand, loop))
+      return success();
+    auto type = cast<RankedTensorType>(operand.getType());
+    return TileType::verify([&] { return product.emitOpError(); },
+                            type.getShape(), type.getElementType(),
+                            getRowPlace(type, warps).layout);
   }
 
   LogicalResult start(linalg::MatmulOp product) {
     Value left = product.getInputs()[0], right = product.getInputs()[1];
-    bool isTransposed = isFromOutside(left) && !isFromOutside(right);
+    bool isTransposed =
+        isFromOutside(left, loop) && !isFromOutside(right, loop);
     SmallVector<int64_t, 2> dims{0, 1};
     if (isTransposed)
       std::swap(dims[0], dims[1]);
@@ -90,6 +101,8 @@ private:
              << " for each of " << warps << " warps, got " << type;
     FragmentPlace sums{
         AccumulatorAttr::get(loop.getContext(), {rowWarps, columnWarps}), dims};
+    if (failed(verifyTiles(product, {rows, columns}, sums.layout)))
+      return failure();
     taken.insert(product);
     if (failed(set(product.getOutputs()[0], sums, product)) ||
         failed(set(product.getResult(0), sums, product)))
@@ -103,6 +116,31 @@ private:
     for (AffineExpr result : map.getResults())
       place.dims.push_back(result == getAffineDimExpr(2, loop.getContext()));
     return set(right, place, product);
+  }
+
+  /// The sums, and the operand with as many rows, which has whole pieces.
+  LogicalResult verifyTiles(linalg::MatmulOp product,
+                            std::array<int64_t, 2> shape, LayoutAttr sums) {
+    auto left = cast<RankedTensorType>(product.getInputs()[0].getType());
+    bool isCausal = product->hasAttr(DeltaNetDialect::kCausalAttr);
+    if (isCausal && left.getDimSize(0) != left.getDimSize(1))
+      return product.emitOpError("expected a left operand with as many rows as "
+                                 "columns, since it is causal, got ")
+             << left;
+    AffineExpr terms = getAffineDimExpr(2, loop.getContext());
+    bool hasTermsFirst =
+        product.getIndexingMapsArray()[0].getResult(0) == terms;
+    int64_t count = left.getDimSize(hasTermsFirst ? 0 : 1);
+    Type type = left.getElementType();
+    auto layout = LeftAttr::get(loop.getContext(), sums.getWarpGrid());
+    if (count % layout.getStep(1, type))
+      return product.emitOpError("expected sums of multiples of ")
+             << layout.getStep(1, type) << " terms, got " << count;
+    auto report = [&] { return product.emitOpError(); };
+    if (failed(TileType::verify(report, shape,
+                                Float32Type::get(loop.getContext()), sums)))
+      return failure();
+    return TileType::verify(report, {shape[0], count}, type, layout);
   }
 
   LogicalResult start(tensor::PadOp pad) {
@@ -135,7 +173,8 @@ private:
   LogicalResult spread(Value tensor) {
     FragmentPlace place = plan.places.lookup(tensor);
     auto setCarried = [&](Value value, Operation *carrier) {
-      return set(value, place, carrier);
+      return loop->isProperAncestor(carrier) ? set(value, place, carrier)
+                                             : success();
     };
     if (failed(walkCarried(tensor, setCarried)))
       return failure();
@@ -199,9 +238,12 @@ private:
     return success();
   }
 
+  /// One that every warp has all elements of; other ones go through memory.
   LogicalResult takeReduction(linalg::GenericOp op, FragmentPlace place) {
-    taken.insert(op);
     FragmentPlace kept = place.through(op.getIndexingMapsArray()[1]);
+    if (place.layout.getWarpGrid()[1 - kept.dims[0]] != 1)
+      return success();
+    taken.insert(op);
     if (failed(set(op.getDpsInits()[0], kept, op)))
       return failure();
     return set(op.getResult(0), kept, op);

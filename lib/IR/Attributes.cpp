@@ -105,7 +105,7 @@ LogicalResult ScheduleAttr::verify(
     int64_t minTokens, int64_t maxTokens, int64_t valueSlice, int64_t columns,
     int64_t tokens, int64_t rows, int64_t block, Residency state,
     int64_t prefetch, int64_t chunk, Staging staging, int64_t registerRows,
-    MatrixUnit matrix, int64_t warps, int64_t intraWarps) {
+    MatrixUnit matrix, int64_t warps, int64_t intraWarps, int64_t stages) {
   if (minTokens < 0 || maxTokens < minTokens)
     return emitError() << "expected 0 <= min_tokens <= max_tokens, got "
                        << minTokens << " and " << maxTokens;
@@ -156,6 +156,11 @@ LogicalResult ScheduleAttr::verify(
     return emitError() << "expected 0 to " << mostIntra
                        << " intra_warps with matrix = "
                        << stringifyMatrixUnit(matrix) << ", got " << intraWarps;
+  const int64_t mostStages = matrix == MatrixUnit::Mma ? 2 : 1;
+  if (stages < 1 || stages > mostStages)
+    return emitError() << "expected 1 to " << mostStages
+                       << " stages with matrix = "
+                       << stringifyMatrixUnit(matrix) << ", got " << stages;
   // A warp has 16 rows of V, or several times as many.
   if (matrix == MatrixUnit::Mma &&
       (staging != Staging::TwoStage || chunk > 64 || valueSlice % (16 * warps)))

@@ -33,6 +33,7 @@ void mlir::deltanet::buildGpuStage(OpPassManager &manager, Stage stage,
     break;
   case Stage::Buffers:
     manager.addPass(createBufferizeKernels());
+    manager.addNestedPass<func::FuncOp>(createPipelineCopies());
     manager.addNestedPass<func::FuncOp>(createPlaceScratch());
     break;
   case Stage::Target:

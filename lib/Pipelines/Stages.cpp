@@ -138,6 +138,11 @@ const StageInfo &mlir::deltanet::getStageInfo(Stage stage,
   return *info;
 }
 
+StringRef mlir::deltanet::getStageName(Stage stage) {
+  bool isOfCpus = hasStage(stage, Processor::CPU);
+  return getStageInfo(stage, isOfCpus ? Processor::CPU : Processor::GPU).name;
+}
+
 std::optional<Stage> mlir::deltanet::parseStage(StringRef name,
                                                 Processor processor) {
   for (const StageInfo &info : getStages(processor))

@@ -290,7 +290,7 @@ struct AssignMatrixTiles
          llvm::to_vector(function.getBody().getOps<scf::ForallOp>())) {
       auto schedule =
           loop->getAttrOfType<ScheduleAttr>(DeltaNetDialect::kScheduleAttr);
-      if (!schedule || schedule.getMatrix() == MatrixUnit::None)
+      if (!schedule || schedule.getMatrix() != MatrixUnit::Amx)
         continue;
       if (failed(rewrite(loop, schedule.getMatrix())))
         return signalPassFailure();

@@ -52,7 +52,7 @@ void ChunkPhases::annotate(scf::ForallOp loop, Phase phase,
         schedule.getTokens(), schedule.getRows(), schedule.getBlock(),
         schedule.getState(), schedule.getPrefetch(), schedule.getChunk(),
         schedule.getStaging(), schedule.getRegisterRows(), schedule.getMatrix(),
-        /*warps=*/schedule.getIntraWarps(), /*intra_warps=*/0);
+        /*warps=*/schedule.getIntraWarps(), /*intra_warps=*/0, /*stages=*/1);
   loop->setAttr(DeltaNetDialect::kScheduleAttr, schedule);
 }
 

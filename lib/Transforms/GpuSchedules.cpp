@@ -24,6 +24,9 @@ constexpr int64_t kChunkColumns = 64, kWarpColumns = 16;
 /// Warps that share the matrices of a chunk, 16 of their rows and half of their
 /// columns each.
 constexpr int64_t kIntraWarps = 8;
+/// Bytes of shared memory of a block beside the operands of chunks: 64 rows of
+/// o of 16 bits.
+constexpr int64_t kOtherSharedBytes = 2 * kChunk * kChunkColumns + 192;
 /// Of the 255 registers of a thread, those that its part of the state may have
 /// beside a product of the same size.
 constexpr int64_t kStateRegistersOfChunks = 64;
@@ -84,7 +87,17 @@ std::string whyNoChunks(DeltaRuleOp rule) {
   return reason;
 }
 
-ScheduleChoice chooseChunks(DeltaRuleOp rule, int64_t minTokens) {
+/// Bytes of shared memory that the operands of one chunk take in the scan: keys
+/// and queries of f16, values of 16 bits, two causal matrices and three vectors
+/// of f32, each with the 192 bytes that keep buffers apart.
+int64_t getSlotBytes(int64_t k, const ScheduleFields &fields) {
+  int64_t c = fields.chunk;
+  return 2 * (2 * c * k) + 2 * c * fields.valueSlice + 2 * (4 * c * c) +
+         3 * (4 * c) + 8 * 192;
+}
+
+ScheduleChoice chooseChunks(DeltaRuleOp rule, GpuTargetAttr target,
+                            int64_t minTokens) {
   ScheduleFields fields;
   fields.algorithm = Algorithm::Chunked;
   fields.matrix = MatrixUnit::Mma;
@@ -96,13 +109,23 @@ ScheduleChoice chooseChunks(DeltaRuleOp rule, int64_t minTokens) {
     fields.valueSlice /= 2;
   fields.warps = fields.valueSlice / kWarpColumns;
   fields.intraWarps = kIntraWarps;
+  // Where the blocks of one sequence fill the GPU, several of them share a
+  // multiprocessor: one computes while others wait for copies.
+  int64_t blocks = rule.getHV() * rule.getValueDim() / fields.valueSlice;
+  int64_t slot = getSlotBytes(rule.getKeyDim(), fields);
+  bool pipelines = blocks <= target.getMultiprocessors() &&
+                   2 * slot + kOtherSharedBytes <= target.getSharedBytes();
+  fields.stages = pipelines ? 2 : 1;
   std::string reason;
   llvm::raw_string_ostream(reason)
       << "tensor cores compute chunks of " << fields.chunk << " tokens, "
       << fields.warps << (fields.warps == 1 ? " warp" : " warps")
       << " a block with 16 columns of a state each: by an estimate worth it "
          "from "
-      << kLeastTokens << " tokens on";
+      << kLeastTokens << " tokens on; " << blocks
+      << (pipelines
+              ? " blocks a sequence copy the next chunk while they compute one"
+              : " blocks a sequence wait for the copies of each chunk");
   return {fields.get(rule.getContext()), reason};
 }
 
@@ -123,7 +146,7 @@ mlir::deltanet::chooseSchedules(DeltaRuleOp rule, GpuTargetAttr target) {
     return {choice};
   }
   if (isLong)
-    return {chooseChunks(rule, 0)};
+    return {chooseChunks(rule, target, 0)};
   return {chooseRecurrence(rule, kLeastTokens - 1),
-          chooseChunks(rule, kLeastTokens)};
+          chooseChunks(rule, target, kLeastTokens)};
 }

@@ -26,13 +26,13 @@ struct ScheduleFields {
   Staging staging = Staging::OnePass;
   int64_t registerRows = 4;
   MatrixUnit matrix = MatrixUnit::None;
-  int64_t warps = 0, intraWarps = 0;
+  int64_t warps = 0, intraWarps = 0, stages = 1;
 
   ScheduleAttr get(MLIRContext *context) const {
     return ScheduleAttr::get(context, algorithm, minTokens, maxTokens,
                              valueSlice, columns, tokens, rows, block, state,
                              prefetch, chunk, staging, registerRows, matrix,
-                             warps, intraWarps);
+                             warps, intraWarps, stages);
   }
 };
 

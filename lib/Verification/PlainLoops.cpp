@@ -100,6 +100,9 @@ private:
 static void write(TokenStepOp op) {
   LoopBuilder b(op.getLoc(), op);
   int64_t keys = op.getKeyDim();
+  // A column is read before it is written, and by no other: where the state is
+  // updated in place no copy of it is needed.
+  bool isInPlace = op.getState() == op.getStateInit();
   SmallVector<Value> inits{op.getOutInit()};
   if (op.getStateInit())
     inits.push_back(op.getStateInit());
@@ -111,9 +114,10 @@ static void write(TokenStepOp op) {
     Value decay = b.load(op.getFactors(), {g, b.index(0)});
     Value beta = b.load(op.getFactors(), {g, b.index(1)});
     SmallVector<Value> zeros{b.f32(0), b.f32(0)};
+    Value before = isInPlace ? carried[1] : op.getState();
     SmallVector<Value> reads =
         b.loop(keys, zeros, [&](Value k, ValueRange sum) {
-          Value s = b.load(op.getState(), place(k));
+          Value s = b.load(before, place(k));
           return SmallVector<Value>{
               b.add(sum[0], b.multiply(s, b.load(op.getKey(), k))),
               b.add(sum[1], b.multiply(s, b.load(op.getQuery(), k)))};
@@ -128,8 +132,9 @@ static void write(TokenStepOp op) {
     if (op.getStateInit())
       results.push_back(
           b.loop(keys, carried[1], [&](Value k, ValueRange state) {
-            Value s = b.multiply(decay, b.load(op.getState(), place(k)));
-            s = b.add(s, b.multiply(b.load(op.getKey(), k), delta));
+            Value old = b.load(isInPlace ? state[0] : before, place(k));
+            Value s = b.add(b.multiply(decay, old),
+                            b.multiply(b.load(op.getKey(), k), delta));
             return SmallVector<Value>{b.store(s, state[0], place(k))};
           })[0]);
     return results;

@@ -58,8 +58,10 @@ llvm::StringRef verification::boundName(Bound bound) {
 
 Roofline verification::rooflineOf(const GpuPeaks &gpu, const Work &work) {
   Roofline roofline{work.bytes / gpu.bytesPerSecond, Bound::Memory};
+  // Of tf32 every GPU that is known does half as many.
+  double tensorFlops = work.tensorFlops + 2 * work.tf32Flops;
   for (auto [seconds, bound] :
-       {std::pair{work.tensorFlops / gpu.tensorFlops, Bound::Tensor},
+       {std::pair{tensorFlops / gpu.tensorFlops, Bound::Tensor},
         std::pair{work.vectorFlops / gpu.vectorFlops, Bound::Vector}})
     if (seconds > roofline.seconds)
       roofline = {seconds, bound};

@@ -36,7 +36,7 @@ static ChunkFlops chunkFlops(const RuleFacts &facts, int64_t chunk) {
   double k = double(facts.k), v = double(facts.v), c = double(chunk);
   double group = double(facts.hv) / double(facts.h);
   // k kᵀ and q kᵀ of a key head; (I + A)⁻¹; k S, q S and kᵀ v'; T and P times
-  // values.
+  // values, which tensor cores take as tf32.
   return {2 * c * k / group, c * c / 3, 6 * k * v, 2 * c * v};
 }
 
@@ -54,14 +54,15 @@ chunkedStages(const RunnerTraits &traits, const Schedule &schedule, Share share,
   bool onTensorCores = schedule.algorithm == Algorithm::ChunkedMatrix;
   ChunkFlops flops = chunkFlops(facts, chunk);
   double tokenHeads = double(share.tokens * facts.hv);
-  auto multiply = [&](Work &work, double each) {
+  auto multiply = [&](Work &work, double each, double ofTf32 = 0) {
     (onTensorCores ? work.tensorFlops : work.vectorFlops) += each * tokenHeads;
+    (onTensorCores ? work.tf32Flops : work.vectorFlops) += ofTf32 * tokenHeads;
   };
   StageEstimate whole{"chunks and scan", schedule.text, 0,
                       workOfCall(traits, share.tokens, share.sequences)};
   whole.work.vectorFlops = flops.inverse * tokenHeads;
   if (fieldOf(schedule.text, "staging") != "two_stage") {
-    multiply(whole.work, flops.gram + flops.state + flops.inside);
+    multiply(whole.work, flops.gram + flops.state, flops.inside);
     return std::vector{whole};
   }
   StageEstimate chunks{"chunks", schedule.text, 0, {}}, scan = whole;
@@ -75,7 +76,7 @@ chunkedStages(const RunnerTraits &traits, const Schedule &schedule, Share share,
   scan.phases = "scan";
   scan.work.bytes += workspace - keys - gates;
   scan.work.vectorFlops = 0;
-  multiply(scan.work, flops.state + flops.inside);
+  multiply(scan.work, flops.state, flops.inside);
   return std::vector{chunks, scan};
 }
 

@@ -6,12 +6,11 @@
 
 #include "deltanet/Verification/StagedRunner.h"
 #include "CallTensors.h"
+#include "LowerToStage.h"
 #include "PlainLoops.h"
 #include "deltanet/IR/DeltaNet.h"
 #include "deltanet/IR/ModuleFile.h"
-#include "deltanet/Pipelines/CPUPipeline.h"
 #include "deltanet/Pipelines/ScalarPipeline.h"
-#include "deltanet/Target/Target.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -107,55 +106,6 @@ static RunnerTraits traitsOf(func::FuncOp kernel, llvm::ArrayRef<Role> roles,
   return traits;
 }
 
-static bool isKernel(func::FuncOp function) {
-  return function->hasAttr(DeltaNetDialect::kKernelAttr);
-}
-
-/// Sets the target of the passes, which a module may name itself.
-static LogicalResult chooseTarget(ModuleOp module, llvm::StringRef name) {
-  TargetAttr own;
-  if (module->hasAttr(DeltaNetDialect::kTargetAttr)) {
-    FailureOr<TargetAttr> given = getTarget(module);
-    if (failed(given))
-      return failure();
-    own = *given;
-  }
-  if (own && name.empty())
-    return success();
-  FailureOr<TargetAttr> target =
-      lookupTarget(module.getContext(), name.empty() ? "native" : name,
-                   [&] { return module.emitError(); });
-  if (failed(target))
-    return failure();
-  if (own && own != *target)
-    return module.emitError("expected a deltanet.target of ")
-           << *target << ", as was asked for, got " << own;
-  module->setAttr(DeltaNetDialect::kTargetAttr, *target);
-  return success();
-}
-
-/// Brings a module to the stage, unless its kernels are in canonical form.
-static LogicalResult lowerToStage(ModuleOp module,
-                                  const StagedRunOptions &options) {
-  if (llvm::any_of(module.getOps<func::FuncOp>(), isKernel)) {
-    if (!options.target.empty() || !options.schedule.empty())
-      return module.emitError("expected rules to choose a target or schedules "
-                              "for, got kernels in canonical form");
-    return verifyInput(module, options.stage);
-  }
-  if (failed(chooseTarget(module, options.target)))
-    return failure();
-  CPUPipelineOptions pipeline;
-  pipeline.schedule = options.schedule;
-  PassManager manager(module->getName());
-  buildPipelineTo(manager, options.stage, pipeline);
-  if (failed(manager.run(module)))
-    return failure();
-  // A rule that is still whole was not lowered at all; running it as defined
-  // would hide that.
-  return verifyInput(module, options.stage);
-}
-
 /// The kernel called `name`, or the only one if the name is empty.
 static llvm::Expected<func::FuncOp>
 findKernel(ModuleOp module, llvm::StringRef path, llvm::StringRef name) {
@@ -188,7 +138,7 @@ compile(ModuleOp module, llvm::StringRef path, Stage stage) {
     return llvm::createStringError(
         llvm::formatv("{0}: the IR of stage '{1}' could not be lowered to "
                       "scalar code",
-                      path, getStageInfo(stage).name));
+                      path, getStageName(stage)));
   // Their work is done, and the translation warns of what it does not know.
   module.walk([](FunctionOpInterface function) {
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
@@ -221,7 +171,7 @@ StagedRunner::create(llvm::StringRef path, const StagedRunOptions &options) {
   if (failed(lowerToStage(*module, options)))
     return llvm::createStringError(
         llvm::formatv("{0}: could not be lowered to stage '{1}'", path,
-                      getStageInfo(options.stage).name));
+                      getStageName(options.stage)));
   llvm::Expected<func::FuncOp> kernel =
       findKernel(*module, path, options.kernel);
   if (!kernel)

@@ -80,3 +80,21 @@ func.func @loop() {
   } {deltanet.workspace = false}
   return
 }
+
+// -----
+
+func.func @loop() {
+  // expected-error@+1 {{expected a unit attribute as 'deltanet.tf32', got false}}
+  scf.forall (%n) in (1) {
+  } {deltanet.tf32 = false}
+  return
+}
+
+// -----
+
+func.func @loop() {
+  // expected-error@+1 {{expected a unit attribute as 'deltanet.causal', got false}}
+  scf.forall (%n) in (1) {
+  } {deltanet.causal = false}
+  return
+}

@@ -1,4 +1,4 @@
-// A rule down the staircase of GPUs, each stage from the one before it, too.
+// The token recurrence down the staircase of GPUs, each stage from the one before it, too.
 
 // RUN: delta-opt %s -deltanet-gpu-to-fragments -o %t.fragments
 // RUN: FileCheck %s --check-prefix=FRAGMENTS --input-file=%t.fragments
@@ -61,7 +61,8 @@ func.func @f(%q: tensor<?x2x128xbf16>, %k: tensor<?x2x128xbf16>,
              %s: tensor<?x4x128x128xf32>, %cu: tensor<?xi32>)
     -> (tensor<?x4x128xbf16>, tensor<?x4x128x128xf32>) {
   %o, %f = deltanet.delta_rule gated, grouped, vk q(%q) k(%k) v(%v) g(%g) beta(%b)
-      state(%s) cu_seqlens(%cu) {l2norm_eps = 1.0e-6 : f32}
+      state(%s) cu_seqlens(%cu) {l2norm_eps = 1.0e-6 : f32, schedules = [
+          #deltanet.schedule<recurrent, value_slice = 32, state = registers, warps = 4>]}
       : (tensor<?x2x128xbf16>, tensor<?x2x128xbf16>, tensor<?x4x128xbf16>,
          tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4x128x128xf32>, tensor<?xi32>)
       -> (tensor<?x4x128xbf16>, tensor<?x4x128x128xf32>)

@@ -62,8 +62,8 @@ static cl::opt<std::string> cudaOption(
     cl::value_desc("folder"), cl::cat(category));
 static cl::opt<bool> verboseOption(
     "v",
-    cl::desc("print registers, spills and memory of kernels for GPUs, where "
-             "ptxas makes machine code"),
+    cl::desc("print how rules are computed and why, and registers, spills and "
+             "memory of kernels for GPUs where ptxas makes machine code"),
     cl::cat(category));
 static cl::opt<std::string>
     targetOption("target",

@@ -163,8 +163,8 @@ int main(int argc, char **argv) {
   registerLLVMTranslations(registry);
   std::string remarks;
   MLIRContext context(registry);
-  if (!options.remarks.empty())
-    collectRemarks(context, remarks);
+  if (!options.remarks.empty() || options.verbose)
+    collectRemarks(context, remarks, options.verbose);
   // A line of the source says more than an operation between two passes.
   context.printOpOnDiagnostic(false);
   int code = compile(options, context);

@@ -61,13 +61,19 @@ struct CommandLine {
   cl::opt<std::string> stage{
       "stage",
       cl::desc("Execute the IR of a stage as scalar code: rule, chunks, fused, "
-               "layout, tiles, vectors or buffers. The passes up to it run "
-               "first, unless the kernels already are in canonical form"),
+               "and for CPUs layout, tiles, vectors or buffers. The passes up "
+               "to it run first, unless the kernels already are in canonical "
+               "form"),
       cl::value_desc("name"), cl::cat(category)};
   cl::opt<std::string> target{
       "target",
       cl::desc("Target of the passes (default: the module's own, or native)"),
       cl::value_desc("name"), cl::cat(category)};
+  cl::opt<std::string> sm{
+      "sm",
+      cl::desc("GPU as the target of the passes: 80, 86, 89, 90a, 100a or "
+               "120a"),
+      cl::value_desc("GPU"), cl::cat(category)};
   cl::opt<std::string> schedule{
       "schedule", cl::desc("Schedules for the passes, separated by ';'"),
       cl::value_desc("#deltanet.schedule<…>"), cl::cat(category)};

@@ -21,6 +21,17 @@ void verification::checkTargetName(StringRef name) {
                ", got '" + name + "'");
 }
 
+void verification::checkGpuName(StringRef name) {
+  std::string chip = ("sm_" + name).str();
+  SmallVector<StringRef> known = getKnownGpuNames();
+  if (llvm::is_contained(known, chip))
+    return;
+  for (StringRef &each : known)
+    each.consume_front("sm_");
+  usageError("--sm: expected one of " + llvm::join(known, ", ") + ", got '" +
+             name + "'");
+}
+
 void verification::checkSchedules(StringRef text) {
   MLIRContext context;
   context.loadDialect<DeltaNetDialect>();

@@ -51,19 +51,20 @@ static void print(const Estimate &estimate, llvm::raw_ostream &os) {
       os);
   os << "\n";
   std::vector<std::vector<std::string>> rows = {
-      {"stage", "does", "blocks", "MB", "GFLOP tensor", "GFLOP other",
-       "estimate", "bound by"}};
+      {"stage", "does", "blocks", "MB", "GFLOP 16 bits", "GFLOP tf32",
+       "GFLOP other", "estimate", "bound by"}};
   for (const StageEstimate &stage : estimate.stages) {
     Roofline roofline = rooflineOf(gpu, stage.work);
     rows.push_back({llvm::formatv("{0}", rows.size() - 1), stage.phases,
                     llvm::formatv("{0}", stage.items),
                     llvm::formatv("{0:f2}", stage.work.bytes * 1e-6),
                     llvm::formatv("{0:f2}", stage.work.tensorFlops * 1e-9),
+                    llvm::formatv("{0:f2}", stage.work.tf32Flops * 1e-9),
                     llvm::formatv("{0:f2}", stage.work.vectorFlops * 1e-9),
                     llvm::formatv("{0:f2} us", roofline.seconds * 1e6),
                     boundName(roofline.bound).str()});
   }
-  rows.push_back({"all", "", "", "", "", "",
+  rows.push_back({"all", "", "", "", "", "", "",
                   llvm::formatv("{0:f2} us", estimate.seconds() * 1e6)});
   printTable(rows, os);
 }
@@ -78,6 +79,7 @@ static llvm::json::Value toJson(const Estimate &estimate) {
                            {"items", stage.items},
                            {"bytes", stage.work.bytes},
                            {"tensor_flops", stage.work.tensorFlops},
+                           {"tf32_flops", stage.work.tf32Flops},
                            {"vector_flops", stage.work.vectorFlops},
                            {"estimated_seconds", roofline.seconds},
                            {"bound", boundName(roofline.bound)}});

@@ -27,13 +27,15 @@ void CommandLine::checkValues() {
   if (file.empty())
     usageError("expected a file, got ''");
   for (cl::opt<std::string> *option :
-       {&kernel, &device, &estimate, &target, &schedule, &inputs, &shape,
+       {&kernel, &device, &estimate, &target, &sm, &schedule, &inputs, &shape,
         &counts, &output})
     if (option->getNumOccurrences() && option->empty())
       usageError("--" + option->ArgStr + ": expected " + option->ValueStr +
                  ", got ''");
   if (!target.empty())
     checkTargetName(target);
+  if (!sm.empty())
+    checkGpuName(sm);
   if (!schedule.empty())
     checkSchedules(schedule);
   if (tokensPerCall.getNumOccurrences() && tokensPerCall == 0)
@@ -55,7 +57,7 @@ void CommandLine::checkCombinations() {
             &shape,  &lengths,       &gates,    &betas,   &keys,     &zeroState,
             &seed,   &strides,       &misalign, &inPlace, &threads,  &repeat,
             &steps,  &tokensPerCall, &noVerify, &limits,  &output,   &emulate,
-            &counts, &device,        &estimate},
+            &counts, &device,        &estimate, &sm},
            "a kernel to run", "--list");
   if (estimate.getNumOccurrences())
     refuse({&isa,       &stage,  &inputs,        &gates,    &betas,   &keys,
@@ -67,7 +69,7 @@ void CommandLine::checkCombinations() {
     refuse({&isa, &threads, &inPlace, &emulate, &device}, "a kernel library",
            "--stage");
   else
-    refuse({&target, &schedule}, "--stage", "a kernel library");
+    refuse({&target, &sm, &schedule}, "--stage", "a kernel library");
   if (emulate.getNumOccurrences())
     refuse({&isa, &threads, &repeat}, "this machine's CPU", "--emulate");
   if (device.getNumOccurrences())
@@ -84,6 +86,8 @@ void CommandLine::checkCombinations() {
            "generated inputs", "--inputs");
   if (shape.getNumOccurrences() && lengths.getNumOccurrences())
     usageError("expected one of --shape and --lengths, got both");
+  if (target.getNumOccurrences() && sm.getNumOccurrences())
+    usageError("expected one of --target and --sm, got both");
   if (steps && tokensPerCall.getNumOccurrences())
     usageError("expected one of --steps and --tokens-per-call, got both");
 }

@@ -59,8 +59,11 @@ std::vector<int64_t> CommandLine::parseLengths() {
 }
 
 Stage CommandLine::parseStageName() {
+  // Which stages execute depends on the module's target.
   std::optional<Stage> found = parseStage(stage);
-  if (!found || *found > Stage::Buffers)
+  if (!found)
+    found = parseStage(stage, Processor::GPU);
+  if (!found)
     usageError("--stage: expected rule, chunks, fused, layout, tiles, vectors "
                "or buffers, got '" +
                stage + "'");
@@ -130,6 +133,7 @@ Options verification::parseCommandLine(int argc, char **argv) {
   if (line.stage.getNumOccurrences())
     options.stage = line.parseStageName();
   options.target = line.target;
+  options.sm = line.sm;
   options.schedule = line.schedule;
   options.inputs = line.inputs;
   if (line.shape.getNumOccurrences() || line.lengths.getNumOccurrences())

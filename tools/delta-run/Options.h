@@ -35,6 +35,7 @@ struct Options {
 
   std::optional<Stage> stage; ///< execute the IR of this stage
   std::string target;         ///< of the passes; empty: the module's, or native
+  std::string sm;             ///< a GPU in place of a target, "80"
   std::string schedule;       ///< likewise; empty: chosen by the cost model
 
   std::string inputs; ///< .npz file; empty: generated
@@ -63,9 +64,10 @@ struct Options {
 /// asked to; usage errors are printed and end it with status 2.
 Options parseCommandLine(int argc, char **argv);
 
-/// End the program with a usage error where --target or --schedule is nothing
-/// that the compiler knows.
+/// End the program with a usage error where --target, --sm or --schedule is
+/// nothing that the compiler knows.
 void checkTargetName(llvm::StringRef name);
+void checkGpuName(llvm::StringRef name);
 void checkSchedules(llvm::StringRef text);
 
 /// Ends the program with a usage error where an option has no meaning for the

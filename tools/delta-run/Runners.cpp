@@ -80,7 +80,7 @@ verification::makeStagedRunner(const Options &options) {
   StagedRunOptions staged;
   staged.stage = *options.stage;
   staged.kernel = options.kernel;
-  staged.target = options.target;
+  staged.target = options.sm.empty() ? options.target : "sm_" + options.sm;
   staged.schedule = options.schedule;
   staged.layout = options.layout;
   staged.repeat = options.repeat;
@@ -88,6 +88,6 @@ verification::makeStagedRunner(const Options &options) {
   if (!runner)
     return runner.takeError();
   return NamedRunner{std::move(*runner),
-                     "stage " + getStageInfo(staged.stage).name.str(),
+                     "stage " + getStageName(staged.stage).str(),
                      "as scalar code"};
 }

@@ -59,6 +59,9 @@ bool hasStage(Stage stage, Processor processor);
 const StageInfo &getStageInfo(Stage stage,
                               Processor processor = Processor::CPU);
 
+/// The name of a stage of either processor.
+StringRef getStageName(Stage stage);
+
 /// The stage of this name, or none.
 std::optional<Stage> parseStage(StringRef name,
                                 Processor processor = Processor::CPU);

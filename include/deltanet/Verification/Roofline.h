@@ -36,7 +36,9 @@ std::optional<GpuPeaks> gpuOfDevice(llvm::StringRef deviceName);
 /// What has to be done at least.
 struct Work {
   double bytes = 0; ///< read and written, each once
-  double vectorFlops = 0, tensorFlops = 0;
+  double vectorFlops = 0;
+  double tensorFlops = 0; ///< on tensor cores, operands of 16 bits
+  double tf32Flops = 0;   ///< on tensor cores, operands of tf32
 };
 
 enum class Bound { Memory, Tensor, Vector };

@@ -22,9 +22,10 @@ class ExecutionEngine;
 namespace mlir::deltanet::verification {
 
 struct StagedRunOptions {
-  Stage stage = Stage::Rule; ///< Rule to Buffers
+  Stage stage = Stage::Rule; ///< for CPUs to Buffers, for GPUs to Fused
   std::string kernel;        ///< empty: the only one of the module
-  /// Of the passes, "native" and so on; empty: the module's own, or native.
+  /// Of the passes: "native" and so on, or a GPU, "sm_80"; empty: the module's
+  /// own, or native.
   std::string target;
   std::string schedule; ///< as of the passes; empty: the cost model's
   MemoryLayout layout;

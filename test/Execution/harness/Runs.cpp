@@ -37,7 +37,8 @@ static llvm::Expected<std::unique_ptr<ProblemRunner>>
 makeRunner(const Variant &variant, const LibraryRunOptions &options) {
   if (variant.isForGpu()) {
     DeviceRunOptions simulated;
-    simulated.device = {/*isSimulated=*/true, 0, variant.kernel->cuda->chip};
+    simulated.device.isSimulated = true;
+    simulated.device.capability = variant.kernel->cuda->chip;
     simulated.layout = options.layout;
     simulated.repeat = options.repeat;
     return DeviceRunner::create(*variant.set, simulated);

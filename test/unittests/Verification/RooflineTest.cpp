@@ -71,6 +71,9 @@ TEST(Roofline, TakesTheLongestOfThree) {
   Roofline vector = rooflineOf(gpu, {2e9, 30e9, 100e9});
   EXPECT_EQ(vector.seconds, 3);
   EXPECT_EQ(vector.bound, Bound::Vector);
+  Roofline tf32 = rooflineOf(gpu, {2e9, 30e9, 100e9, 200e9});
+  EXPECT_EQ(tf32.seconds, 5);
+  EXPECT_EQ(tf32.bound, Bound::Tensor);
   Roofline tensor = rooflineOf(gpu, {2e9, 30e9, 400e9});
   EXPECT_EQ(tensor.seconds, 4);
   EXPECT_EQ(tensor.bound, Bound::Tensor);
@@ -114,7 +117,8 @@ TEST(StageEstimate, SequencesGoToTheScheduleThatServesThem) {
   EXPECT_EQ(stages[2].phases, "scan");
   EXPECT_EQ(stages[2].work.bytes,
             kValueBytes + kStateBytes + 2 * 4 + 12 * kWorkspace);
-  EXPECT_EQ(stages[2].work.tensorFlops, 10 * 4 * (6 * 16 * 32 + 2 * 64 * 32));
+  EXPECT_EQ(stages[2].work.tensorFlops, 10 * 4 * (6 * 16 * 32));
+  EXPECT_EQ(stages[2].work.tf32Flops, 10 * 4 * (2 * 64 * 32));
   EXPECT_EQ(stages[2].work.vectorFlops, 0);
 }
 
