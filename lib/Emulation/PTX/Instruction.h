@@ -49,6 +49,7 @@ struct Instruction {
   uint64_t immediate = 0; ///< what the decoder of the family says
   const InstructionSyntax *syntax = nullptr;
   uint32_t index = 0; ///< in the kernel
+  uint32_t rank = 0;  ///< in the order of InstructionOrder.h
 
   unsigned accessBytes() const { return unsigned(elementBytes) * elements; }
 };

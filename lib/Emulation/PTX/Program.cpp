@@ -6,6 +6,7 @@
 
 #include "deltanet/Emulation/PTX/Program.h"
 #include "Decoder.h"
+#include "InstructionOrder.h"
 
 using namespace mlir::deltanet::ptx;
 
@@ -30,6 +31,7 @@ llvm::Expected<Program> Program::parse(llvm::StringRef text,
     for (const InstructionSyntax &instruction : written.code)
       if (!decoder.decode(instruction))
         return decoder.takeError();
+    rankInstructions(kernel.code);
   }
   return Program(std::move(state));
 }

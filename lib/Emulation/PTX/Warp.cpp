@@ -20,7 +20,7 @@ template <typename File> static void poison(File &file) {
 }
 
 Warp::Warp(Block &block, unsigned number)
-    : block(block), number(number), clock(number),
+    : block(block), number(number), clock(number), code(block.grid.kernel.code),
       file32(block.grid.kernel.registers[unsigned(RegisterFile::Bits32)]),
       file64(block.grid.kernel.registers[unsigned(RegisterFile::Bits64)]),
       predicates(
@@ -55,15 +55,21 @@ void Warp::regroup(LaneMask first, uint32_t firstTo, LaneMask second,
     parked = 0;
     free = live;
   }
-  next = meetsOthersAt = ~uint32_t(0);
-  forEachLane(free,
-              [&](unsigned lane) { next = std::min(next, counters[lane]); });
+  uint32_t least = ~uint32_t(0);
+  forEachLane(free, [&](unsigned lane) {
+    uint32_t rank = rankOf(counters[lane]);
+    if (rank < least) {
+      least = rank;
+      next = counters[lane];
+    }
+  });
   active = 0;
+  leastOther = ~uint32_t(0);
   forEachLane(free, [&](unsigned lane) {
     if (counters[lane] == next)
       active |= 1u << lane;
     else
-      meetsOthersAt = std::min(meetsOthersAt, counters[lane]);
+      leastOther = std::min(leastOther, rankOf(counters[lane]));
   });
 }
 
@@ -113,7 +119,6 @@ static bool leaves(llvm::ArrayRef<Instruction> code, uint32_t at) {
 }
 
 bool Warp::mayCome(unsigned lane) const {
-  llvm::ArrayRef<Instruction> code = block.grid.kernel.code;
   if (leaves(code, counters[lane]))
     return true;
   std::vector<bool> visited(code.size());

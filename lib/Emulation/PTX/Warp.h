@@ -117,7 +117,7 @@ public:
   void start(unsigned threads);
   /// The active lanes go on to the next instruction.
   void advance() {
-    if (++next == meetsOthersAt)
+    if (rankOf(++next) >= leastOther)
       regroup(active, next, 0, 0);
   }
   /// Lanes `mask` of the active ones go to `target`, the others on.
@@ -126,8 +126,13 @@ public:
   void exit(LaneMask mask);
 
 private:
-  /// Lanes of two masks go to two places; then those at the least program
-  /// counter are the active ones.
+  /// The rank of a place; the end of the code comes after all of it.
+  uint32_t rankOf(uint32_t place) const {
+    return place < code.size() ? code[place].rank : uint32_t(code.size());
+  }
+
+  /// Lanes of two masks go to two places; then those at the place of the least
+  /// rank are the active ones.
   void regroup(LaneMask first, uint32_t firstTo, LaneMask second,
                uint32_t secondTo);
 
@@ -135,9 +140,10 @@ private:
   /// without being back at the branch where it went another way.
   bool mayCome(unsigned lane) const;
 
-  /// Where lanes stand that are live but not active, and the least of it.
+  llvm::ArrayRef<Instruction> code;
+  /// Where lanes stand that are live but not active, and the least rank of it.
   std::array<uint32_t, kLanes> counters = {};
-  uint32_t meetsOthersAt = ~uint32_t(0);
+  uint32_t leastOther = ~uint32_t(0);
 
   /// Lanes that wait at a collective instruction for others to come.
   LaneMask parked = 0;

@@ -2,10 +2,10 @@
 #
 # Part of the Delta-Net project.
 #
-# Usage: traffic.py COUNTS.json, as `delta-run --device=sim --counts` writes it.
-# Prints for each kernel the executed instructions and for each kind of memory the
-# requests of warps and their parts, sectors of 32 bytes or waves of shared memory,
-# beside the fewest that as many bytes need.
+# Usage: traffic.py COUNTS.json [SUFFIX], as `delta-run --device=sim --counts` writes it.
+# Prints for each kernel whose name ends so the executed instructions and for each kind
+# of memory the requests of warps and their parts, sectors of 32 bytes or waves of
+# shared memory, beside the fewest that as many bytes need.
 #
 # ===-----------------------------------------------------------------------===#
 import collections
@@ -14,7 +14,10 @@ import sys
 
 with open(sys.argv[1]) as file:
     report = json.load(file)
+suffix = sys.argv[2] if len(sys.argv) > 2 else ""
 for kernel in report["kernels"]:
+    if not kernel["name"].endswith(suffix):
+        continue
     sums = collections.defaultdict(collections.Counter)
     for access in kernel["accesses"]:
         for count in ("requests", "parts", "idealParts"):

@@ -30,6 +30,33 @@ TEST(Control, ThreadsThatPartMeetAgain) {
     EXPECT_EQ(outcome.o[t], (t < 10 ? 1 : 100) + t + 1000) << t;
 }
 
+TEST(Control, WhatTheyMeetAfterMayComeBeforeInTheText) {
+  // As compilers put what few threads do behind a loop.
+  MemoryOutcome outcome = runOnMemory(R"(
+    mov.u32 %r0, 0;
+    mov.u32 %r2, 0;
+    setp.lt.u32 %p0, %t, 8;
+    bra.uni body;
+  next:
+    activemask.b32 %r1;
+    setp.eq.u32 %p1, %r1, -1;
+    @%p1 add.u32 %r2, %r2, 1;
+    add.u32 %r0, %r0, 1;
+    setp.lt.u32 %p2, %r0, 5;
+    @%p2 bra body;
+    bra.uni end;
+  body:
+    @!%p0 bra next;
+    add.u32 %r2, %r2, 100;
+    bra.uni next;
+  end:
+    st.global.u32 [%own], %r2;
+  )");
+  EXPECT_EQ(outcome.finding(), "0 findings");
+  for (unsigned t = 0; t < 32; ++t)
+    EXPECT_EQ(outcome.o[t], (t < 8 ? 505u : 5u)) << t;
+}
+
 TEST(Control, EachThreadLoopsAsOftenAsItWants) {
   MemoryOutcome outcome = runOnMemory(R"(
     mov.u32 %r0, 0;

@@ -3,7 +3,8 @@
 // Part of the Delta-Net project.
 //
 // Warps run in lockstep: one instruction for all threads of a warp that stand
-// at the least program counter. Blocks run one after the other, the warps of a
+// at the first place, in an order in which both ways of a branch come before
+// the place where they meet. Blocks run one after the other, the warps of a
 // block in an order that the seed gives. Correctness does not depend on either:
 // races are found by what orders accesses, not by the values that a schedule
 // happens to give.
