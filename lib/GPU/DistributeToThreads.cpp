@@ -110,7 +110,8 @@ FailureOr<BlockCode> analyse(func::FuncOp function) {
     auto work = dyn_cast<linalg::LinalgOp>(op);
     if (!work)
       return WalkResult::advance();
-    FailureOr<SharedElements> elements = SharedElements::find(work);
+    FailureOr<SharedElements> elements =
+        SharedElements::find(work, code.threads);
     if (failed(elements))
       return WalkResult::interrupt();
     code.shared.push_back(*elements);

@@ -6,10 +6,12 @@
 #right = affine_map<(row, column, part, sum) -> (sum, column)>
 #out = affine_map<(row, column, part, sum) -> (row, part, column)>
 #lanes = #fragment.lanes<lanes = [16, 2], warps = [1, 1]>
+#all2 = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
 #element = affine_map<(i) -> (i)>
 
 func.func private @f(memref<4x8xf32, 1>, memref<?x?xbf16, 1>, memref<f32, 1>)
-    attributes {deltanet.stages = [@copy, @dynamic, @sums, @together, @numbers, @body, @rest]}
+    attributes {deltanet.stages = [@copy, @dynamic, @sums, @together, @neighbours, @numbers, @body, @rest]}
 
 // 32 elements for 64 threads: half of them have none. Neighbouring threads take
 // neighbouring columns.
@@ -100,8 +102,8 @@ func.func private @sums(
 // CHECK:   %[[OLD1:.+]] = memref.load %[[SUMS]][%[[ROW]], %c1, %[[COLUMN]]]
 // CHECK:   %[[NEW:.+]]:2 = scf.for %[[K:.+]] = %c0 to %c16 step %c1 iter_args(%[[X0:.+]] = %[[OLD0]], %[[X1:.+]] = %[[OLD1]])
 // CHECK-NEXT: %[[L0:.+]] = memref.load %{{.+}}[%[[ROW]], %c0, %[[K]]]
-// CHECK-NEXT: %[[R:.+]] = memref.load %{{.+}}[%[[K]], %[[COLUMN]]]
 // CHECK-NEXT: %[[L1:.+]] = memref.load %{{.+}}[%[[ROW]], %c1, %[[K]]]
+// CHECK-NEXT: %[[R:.+]] = memref.load %{{.+}}[%[[K]], %[[COLUMN]]]
 // CHECK-NEXT: %[[Y0:.+]] = math.fma %[[L0]], %[[R]], %[[X0]]
 // CHECK-NEXT: %[[Y1:.+]] = math.fma %[[L1]], %[[R]], %[[X1]]
 // CHECK-NEXT: scf.yield %[[Y0]], %[[Y1]]
@@ -125,6 +127,51 @@ func.func private @together(
     %sum = math.fma %a, %b, %old : f32
     linalg.yield %sum : f32
   }
+  return
+}
+
+// Four neighbours for each of 32 threads: at once in shared memory, but for what is
+// the same for all of them and for rows that may begin anywhere.
+
+// CHECK-LABEL: func.func private @neighbours
+// CHECK-SAME: %{{[a-z0-9]+}}: memref<4x8xf32, 1>, %[[Y:[a-z0-9]+]]: memref<?x?xbf16, 1>
+// CHECK: scf.for %[[I:.+]] = %{{.+}} to %c32 step %c32 {
+// CHECK:   %[[GROUP:.+]] = arith.remui %[[I]], %c4
+// CHECK:   %[[ROW:.+]] = arith.divui %[[I]], %c4
+// CHECK:   %[[COLUMN:.+]] = arith.muli %[[GROUP]], %c4
+// CHECK:   %[[X:.+]] = vector.load %[[IN:.+]][%[[ROW]], %[[COLUMN]]] {alignment = 16 : i64} : memref<8x16xf32, strided<[20, 1]>, 3>, vector<4xf32>
+// CHECK:   %[[X3:.+]] = vector.extract %[[X]][3]
+// CHECK:   %[[F:.+]] = memref.load %{{.+}}[%[[ROW]]] : memref<8xf32, 3>
+// CHECK:   %[[Y3:.+]] = arith.mulf %[[X3]], %[[F]]
+// CHECK:   vector.from_elements %{{.+}}, %{{.+}}, %{{.+}}, %[[Y3]]
+// CHECK-NEXT: vector.store {{.*}} {alignment = 16 : i64}
+// CHECK: scf.for
+// CHECK-COUNT-4: memref.store %{{.+}}, %{{.+}}[%{{.+}}, %{{.+}}] : memref<8x16xf32, strided<[18, 1]>, 3>
+// CHECK-NEXT: }
+func.func private @neighbours(
+    %x: memref<4x8xf32, 1>, %y: memref<?x?xbf16, 1>, %z: memref<f32, 1>,
+    %w: memref<?xi8, 1>, %s: memref<4096xi8, 3>, %begin: index, %end: index)
+    attributes {deltanet.threads = 32 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1024 = arith.constant 1024 : index
+  %c2048 = arith.constant 2048 : index
+  %zero = arith.constant 0.0 : f32
+  %all = memref.view %s[%c0][] : memref<4096xi8, 3> to memref<8x20xf32, 3>
+  %in = memref.subview %all[0, 0] [8, 16] [1, 1]
+      : memref<8x20xf32, 3> to memref<8x16xf32, strided<[20, 1]>, 3>
+  %factors = memref.view %s[%c1024][] : memref<4096xi8, 3> to memref<8xf32, 3>
+  linalg.generic {indexing_maps = [#all2, #row, #all2],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%in, %factors : memref<8x16xf32, strided<[20, 1]>, 3>, memref<8xf32, 3>)
+      outs(%in : memref<8x16xf32, strided<[20, 1]>, 3>) {
+  ^bb0(%a: f32, %b: f32, %old: f32):
+    %product = arith.mulf %a, %b : f32
+    linalg.yield %product : f32
+  }
+  %wide = memref.view %s[%c2048][] : memref<4096xi8, 3> to memref<8x18xf32, 3>
+  %out = memref.subview %wide[0, 0] [8, 16] [1, 1]
+      : memref<8x18xf32, 3> to memref<8x16xf32, strided<[18, 1]>, 3>
+  linalg.fill ins(%zero : f32) outs(%out : memref<8x16xf32, strided<[18, 1]>, 3>)
   return
 }
 
