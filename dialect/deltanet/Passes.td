@@ -685,6 +685,31 @@ def NarrowSums : Pass<"deltanet-gpu-narrow-sums", "::mlir::func::FuncOp"> {
   }];
 }
 
+def PadRows : Pass<"deltanet-gpu-pad-rows", "::mlir::func::FuncOp"> {
+  let summary = "matrices that accumulators access get rows that lie apart";
+  let description = [{
+    A new matrix of f32 that is read or written as a `#fragment.accumulator` or
+    `#fragment.left`, and is not swizzled, has 32 bytes behind each row if rows are
+    multiples of 128 bytes. Else eight rows of an access would share their banks of
+    shared memory. Matrices whose rows and columns are joined anywhere stay as they
+    are.
+
+    Before:
+    ```mlir
+    %m = bufferization.alloc_tensor() : tensor<64x64xf32>
+    %w = fragment.store %t, %m : …
+    ```
+    After:
+    ```mlir
+    %p = bufferization.alloc_tensor() : tensor<64x72xf32>
+    %m = tensor.extract_slice %p[0, 0] [64, 64] [1, 1] : …
+    %w = fragment.store %t, %m : …
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // buffers
 //===----------------------------------------------------------------------===//
@@ -1116,13 +1141,13 @@ def DistributeToThreads
 
     Before:
     ```mlir
-    linalg.copy ins(%from) outs(%to : memref<64x128xbf16, 3>)
+    linalg.copy ins(%from) outs(%to : memref<64x2xbf16, 3>)
     ```
     After:
     ```mlir
     %t = nvvm.read.ptx.sreg.tid.x : i32
-    scf.for %i = %thread to %c8192 step %c128 {
-      %row, %column = %i / 128, %i % 128
+    scf.for %i = %thread to %c128 step %c128 {
+      %row, %column = %i / 2, %i % 2
       %x = memref.load %from[%row, %column]
       memref.store %x, %to[%row, %column]
     }
@@ -1131,7 +1156,8 @@ def DistributeToThreads
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::NVVM::NVVMDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def VersionByAlignment
@@ -1302,14 +1328,15 @@ def EmitGpuKernelAbi
 }
 
 def ExpandMath : Pass<"deltanet-gpu-expand-math"> {
-  let summary = "exponentials and roots as instructions, without calls";
+  let summary = "exponentials, roots and TF32 as instructions, without calls";
   let description = [{
     Replaces `math.exp` on f32 scalars and vectors by `math.exp2`, which is one
     approximate instruction on a GPU, of a product whose rounding error is put
     right afterwards: a relative error of at most 1.5 · 2^-22, with any x. Exactly
     1 at 0, exactly 0 where the result would be subnormal and at -inf, +inf beyond
     the range, NaN stays NaN. `math.rsqrt` becomes 1 / sqrt, both rounded
-    correctly. Other operations that would become calls are errors.
+    correctly. The nearest TF32 to a number, which is written on its bits, is one
+    instruction, too. Other operations that would become calls are errors.
 
     Before:
     ```mlir
@@ -1325,7 +1352,8 @@ def ExpandMath : Pass<"deltanet-gpu-expand-math"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::math::MathDialect"];
+                           "::mlir::math::MathDialect",
+                           "::mlir::NVVM::NVVMDialect"];
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,8 +14,10 @@
 
 #include "deltanet/Transforms/LaneArithmetic.h"
 #include "deltanet/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
@@ -35,6 +37,8 @@ constexpr float kLog2ELow = 1.92596303e-8f;
 constexpr float kLn2 = 0.693147182f;
 /// From here on 2^t is infinite, or 0 for -t.
 constexpr float kRange = 128.0f;
+/// Bits of an f32 that a TF32 does not have.
+constexpr unsigned kDroppedBits = 13;
 
 struct ExpandExpOp : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -61,10 +65,38 @@ struct ExpandExpOp : OpRewritePattern<math::ExpOp> {
   }
 };
 
+/// x + half of the last bit that is left, without the others, and NaN as it is:
+/// what lies in the middle goes away from zero.
+struct RoundToTf32 : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op,
+                                PatternRewriter &rewriter) const override {
+    Value x = op.getTrueValue();
+    APInt half, kept;
+    auto bits = m_Op<arith::BitcastOp>(matchers::m_Val(x));
+    auto sum = m_Op<arith::AddIOp>(bits, m_ConstantInt(&half));
+    auto cut = m_Op<arith::AndIOp>(sum, m_ConstantInt(&kept));
+    auto isNaN = op.getCondition().getDefiningOp<arith::CmpFOp>();
+    if (!x.getType().isF32() ||
+        !matchPattern(op.getFalseValue(), m_Op<arith::BitcastOp>(cut)) ||
+        half != (1 << (kDroppedBits - 1)) ||
+        kept != APInt::getHighBitsSet(32, 32 - kDroppedBits) || !isNaN ||
+        isNaN.getPredicate() != arith::CmpFPredicate::UNO ||
+        isNaN.getLhs() != x || isNaN.getRhs() != x)
+      return failure();
+    Value rounded = NVVM::ConvertFloatToTF32Op::create(
+        rewriter, op.getLoc(), rewriter.getI32Type(), x,
+        NVVM::FPRoundingMode::RNA);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, x.getType(), rounded);
+    return success();
+  }
+};
+
 struct ExpandMath : deltanet::impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExpOp>(&getContext());
+    patterns.add<ExpandExpOp, RoundToTf32>(&getContext());
     math::populateExpansionPatterns(patterns, {"rsqrt"});
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     // What is left must be one instruction, or it would become a call.

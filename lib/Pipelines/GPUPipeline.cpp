@@ -30,6 +30,7 @@ void mlir::deltanet::buildGpuStage(OpPassManager &manager, Stage stage,
     manager.addNestedPass<func::FuncOp>(createExpandGpuTriangularInverse());
     manager.addNestedPass<func::FuncOp>(createConvertToFragments());
     manager.addNestedPass<func::FuncOp>(createNarrowSums());
+    manager.addNestedPass<func::FuncOp>(createPadRows());
     break;
   case Stage::Buffers:
     manager.addPass(createBufferizeKernels());

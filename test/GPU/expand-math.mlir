@@ -19,6 +19,32 @@ func.func @row(%x: vector<4xf32>) -> vector<4xf32> {
   return %y : vector<4xf32>
 }
 
+// The nearest TF32, but not one of fewer bits, or without care for NaN.
+// CHECK-LABEL: func.func @tf32(
+// CHECK-SAME:    %[[X:.*]]: f32)
+// CHECK:         %[[R:.*]] = nvvm.convert.float.to.tf32 %[[X]] {rnd = #nvvm.fp_rnd_mode<rna>}
+// CHECK-NEXT:    %[[Y:.*]] = arith.bitcast %[[R]] : i32 to f32
+// CHECK-NOT:     nvvm
+// CHECK:         return %[[Y]]
+func.func @tf32(%x: f32) -> (f32, f32, f32) {
+  %half = arith.constant 4096 : i32
+  %kept = arith.constant -8192 : i32
+  %fewer = arith.constant -16384 : i32
+  %zero = arith.constant 0.0 : f32
+  %bits = arith.bitcast %x : f32 to i32
+  %sum = arith.addi %bits, %half : i32
+  %cut = arith.andi %sum, %kept : i32
+  %rounded = arith.bitcast %cut : i32 to f32
+  %is_nan = arith.cmpf uno, %x, %x : f32
+  %y = arith.select %is_nan, %x, %rounded : f32
+  %short = arith.andi %sum, %fewer : i32
+  %less = arith.bitcast %short : i32 to f32
+  %z = arith.select %is_nan, %x, %less : f32
+  %is_other = arith.cmpf uno, %x, %zero : f32
+  %w = arith.select %is_other, %x, %rounded : f32
+  return %y, %z, %w : f32, f32, f32
+}
+
 // CHECK-LABEL: func.func @rsqrt(
 // CHECK-NOT:     math.rsqrt
 // CHECK:         %[[ROOT:.*]] = math.sqrt
