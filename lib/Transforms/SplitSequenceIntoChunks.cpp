@@ -33,6 +33,48 @@ bool isLeftAlone(DeltaRuleOp rule) {
                        });
 }
 
+/// Warps that can share the rows of keys and the matrices of a chunk: a lane
+/// takes four channels of a row, a warp 16 rows and 8 columns of a matrix.
+int64_t mostIntraWarps(int64_t chunk, int64_t keys) {
+  int64_t lanesOfRow = std::min<int64_t>(32, (keys & -keys) / 4);
+  return std::min(
+      {int64_t(16), chunk * lanesOfRow / 32, (chunk / 16) * (chunk / 8)});
+}
+
+/// C46.
+LogicalResult checkTensorCores(const ChunkedRule &chunked) {
+  DeltaRuleOp rule = chunked.rule;
+  ScheduleAttr schedule = chunked.schedule;
+  Type io = rule.getIoType();
+  if (!io.isBF16() && !io.isF16())
+    return rule.emitOpError("expected activations of bf16 or f16 with matrix = "
+                            "mma, got ")
+           << io;
+  bool hasIntra = schedule.getIntraWarps() > 0;
+  int64_t intra = hasIntra ? schedule.getIntraWarps() : schedule.getWarps();
+  int64_t most = mostIntraWarps(chunked.chunk, chunked.keys);
+  if (intra > most || !llvm::isPowerOf2_64(intra))
+    return rule.emitOpError("expected ")
+           << (hasIntra ? "intra_warps" : "warps without intra_warps")
+           << " as a power of two up to " << most << " for K = " << chunked.keys
+           << " and a chunk of " << chunked.chunk << " with matrix = mma, got "
+           << intra;
+  if (int64_t columns = 16 * schedule.getWarps(); chunked.slice % columns)
+    return rule.emitOpError("expected V as a multiple of 16 * warps (")
+           << columns << ") with matrix = mma and value_slice = 0, got "
+           << chunked.slice;
+  // Beside them lies a product of the same size.
+  constexpr int64_t kMostElements = 128;
+  int64_t elements = chunked.keys * chunked.slice / (32 * schedule.getWarps());
+  if (elements > kMostElements)
+    return rule.emitOpError("expected at most ")
+           << kMostElements
+           << " elements of a state a thread with matrix = mma, got "
+           << elements << ": K = " << chunked.keys << " times " << chunked.slice
+           << " columns for " << schedule.getWarps() << " warps";
+  return success();
+}
+
 FailureOr<ChunkedRule> analyse(DeltaRuleOp rule) {
   auto schedules = rule.getSchedulesAttr();
   if (schedules.size() != 1)
@@ -59,20 +101,18 @@ FailureOr<ChunkedRule> analyse(DeltaRuleOp rule) {
     return rule.emitOpError("expected K as a multiple of 32 with matrix = amx, "
                             "got ")
            << chunked.keys;
-  if (chunked.usesTensorCores() && !io.isBF16() && !io.isF16())
-    return rule.emitOpError("expected activations of bf16 or f16 with matrix = "
-                            "mma, got ")
-           << io;
   int64_t slice = schedule.getValueSlice();
-  if (slice == 0 || slice == chunked.values)
-    return chunked;
-  if (schedule.getStaging() == Staging::OnePass)
+  if (slice != 0)
+    chunked.slice = slice;
+  if (chunked.usesTensorCores() && failed(checkTensorCores(chunked)))
+    return failure();
+  if (chunked.slice != chunked.values &&
+      schedule.getStaging() == Staging::OnePass)
     return rule.emitOpError("expected value_slice of 0 or V (")
            << chunked.values
            << ") with staging = one_pass, because every slice would repeat the "
               "products of the keys, got "
            << slice;
-  chunked.slice = slice;
   return chunked;
 }
 

@@ -79,3 +79,74 @@ func.func @floats(%q: tensor<?x1x32xf32>, %v: tensor<?x1x64xf32>,
          tensor<?x1xf32>, f32, tensor<?x1x64xf32>) -> tensor<?x1x64xf32>
   return %o : tensor<?x1x64xf32>
 }
+
+// -----
+
+// C46: what tensor cores multiply, and how many warps and threads share it.
+
+func.func @wide_activations(%q: tensor<?x1x32xf32>, %beta: tensor<?x1xf32>,
+    %scale: f32, %out: tensor<?x1x32xf32>) -> tensor<?x1x32xf32> {
+  // expected-error@+1 {{expected activations of bf16 or f16 with matrix = mma, got 'f32'}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%beta)
+      scale(%scale) outs(%out)
+      {schedules = [#deltanet.schedule<chunked, value_slice = 32, staging = two_stage, matrix = mma, warps = 2>]}
+      : (tensor<?x1x32xf32>, tensor<?x1x32xf32>, tensor<?x1x32xf32>,
+         tensor<?x1xf32>, f32, tensor<?x1x32xf32>) -> tensor<?x1x32xf32>
+  return %o : tensor<?x1x32xf32>
+}
+
+// -----
+
+func.func @few_lanes(%q: tensor<?x1x112xbf16>, %v: tensor<?x1x64xbf16>,
+    %beta: tensor<?x1xf32>, %scale: f32, %out: tensor<?x1x64xbf16>)
+    -> tensor<?x1x64xbf16> {
+  // expected-error@+1 {{expected intra_warps as a power of two up to 4 for K = 112 and a chunk of 32 with matrix = mma, got 8}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%beta)
+      scale(%scale) outs(%out)
+      {schedules = [#deltanet.schedule<chunked, chunk = 32, value_slice = 32, staging = two_stage, matrix = mma, warps = 2, intra_warps = 8>]}
+      : (tensor<?x1x112xbf16>, tensor<?x1x112xbf16>, tensor<?x1x64xbf16>,
+         tensor<?x1xf32>, f32, tensor<?x1x64xbf16>) -> tensor<?x1x64xbf16>
+  return %o : tensor<?x1x64xbf16>
+}
+
+// -----
+
+func.func @odd_warps(%q: tensor<?x1x128xbf16>, %v: tensor<?x1x48xbf16>,
+    %beta: tensor<?x1xf32>, %scale: f32, %out: tensor<?x1x48xbf16>)
+    -> tensor<?x1x48xbf16> {
+  // expected-error@+1 {{expected warps without intra_warps as a power of two up to 16 for K = 128 and a chunk of 64 with matrix = mma, got 3}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%beta)
+      scale(%scale) outs(%out)
+      {schedules = [#deltanet.schedule<chunked, value_slice = 48, staging = two_stage, matrix = mma, warps = 3>]}
+      : (tensor<?x1x128xbf16>, tensor<?x1x128xbf16>, tensor<?x1x48xbf16>,
+         tensor<?x1xf32>, f32, tensor<?x1x48xbf16>) -> tensor<?x1x48xbf16>
+  return %o : tensor<?x1x48xbf16>
+}
+
+// -----
+
+func.func @all_columns(%q: tensor<?x1x128xbf16>, %v: tensor<?x1x48xbf16>,
+    %beta: tensor<?x1xf32>, %scale: f32, %out: tensor<?x1x48xbf16>)
+    -> tensor<?x1x48xbf16> {
+  // expected-error@+1 {{expected V as a multiple of 16 * warps (32) with matrix = mma and value_slice = 0, got 48}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%beta)
+      scale(%scale) outs(%out)
+      {schedules = [#deltanet.schedule<chunked, staging = two_stage, matrix = mma, warps = 2>]}
+      : (tensor<?x1x128xbf16>, tensor<?x1x128xbf16>, tensor<?x1x48xbf16>,
+         tensor<?x1xf32>, f32, tensor<?x1x48xbf16>) -> tensor<?x1x48xbf16>
+  return %o : tensor<?x1x48xbf16>
+}
+
+// -----
+
+func.func @many_registers(%q: tensor<?x1x256xbf16>, %v: tensor<?x1x64xbf16>,
+    %beta: tensor<?x1xf32>, %scale: f32, %out: tensor<?x1x64xbf16>)
+    -> tensor<?x1x64xbf16> {
+  // expected-error@+1 {{expected at most 128 elements of a state a thread with matrix = mma, got 256: K = 256 times 64 columns for 2 warps}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%beta)
+      scale(%scale) outs(%out)
+      {schedules = [#deltanet.schedule<chunked, value_slice = 64, staging = two_stage, matrix = mma, warps = 2>]}
+      : (tensor<?x1x256xbf16>, tensor<?x1x256xbf16>, tensor<?x1x64xbf16>,
+         tensor<?x1xf32>, f32, tensor<?x1x64xbf16>) -> tensor<?x1x64xbf16>
+  return %o : tensor<?x1x64xbf16>
+}

@@ -15,8 +15,13 @@ using namespace mlir::deltanet;
 using namespace mlir::deltanet::execution;
 using namespace mlir::deltanet::verification;
 
-static const std::vector<int64_t> tokenCounts = {
-    0, 1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200, 333};
+/// On GPUs chunks have 32 or 64 tokens, of which products take 16 at once, and
+/// simulated tokens take long.
+static std::vector<int64_t> tokenCounts(const KernelSpec &spec) {
+  if (spec.isForGpu())
+    return {0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200};
+  return {0, 1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200, 333};
+}
 
 /// Choices with the names that delta-run gives them.
 template <typename T> struct Named {
@@ -99,7 +104,7 @@ static std::vector<int64_t> drawLengths(int64_t tokens, Draw &draw) {
 
 std::vector<GridCall> execution::drawCalls(const KernelSpec &spec, Draw &draw) {
   std::vector<GridCall> calls;
-  for (int64_t tokens : tokenCounts) {
+  for (int64_t tokens : tokenCounts(spec)) {
     GridCall call;
     call.lengths = {tokens};
     if (spec.indexType != DN_TYPE_NONE) {

@@ -42,13 +42,20 @@ static std::string repetition(const CompiledKernels &kernels,
                        call.runOptions(first.spec));
 }
 
-/// Emulated and simulated calls of up to this many tokens: every length of the
-/// grid on both sides of a chunk's border.
+/// Emulated calls of up to this many tokens: every length of the grid on both
+/// sides of a chunk's border.
 constexpr int64_t mostEmulatedTokens = 130;
 
-/// What a native variant does again in the emulator: elements of the state
-/// times tokens.
+/// What a native variant does again in the emulator, and what a recurrence does
+/// on a simulated GPU, which has seconds of it: elements of the state times
+/// tokens.
 constexpr int64_t mostEmulatedWork = 1 << 21;
+
+/// A recurrence on a simulated GPU for all lengths.
+static bool simulatesTokens(const Variant &variant) {
+  return variant.isForGpu() &&
+         !llvm::StringRef(variant.kernel->schedules).contains("chunked");
+}
 
 /// All kernels on one call, against the reference and each other.
 static void checkCall(const CompiledKernels &kernels, const GridCall &call,
@@ -62,7 +69,10 @@ static void checkCall(const CompiledKernels &kernels, const GridCall &call,
   int64_t work = problem.tokens * facts.hv * facts.k * facts.v;
   std::vector<std::pair<Variant, RunResult>> results;
   for (const Variant &variant : kernels.variants()) {
-    if (!variant.isNative && problem.tokens > mostEmulatedTokens)
+    if (!variant.isNative && !variant.isForGpu() &&
+        problem.tokens > mostEmulatedTokens)
+      continue;
+    if (simulatesTokens(variant) && work > mostEmulatedWork)
       continue;
     results.push_back({variant, run(variant, problem, options)});
     expectReference(variant, problem, results.back().second, reference);
@@ -82,20 +92,35 @@ static void checkProperties(const GridModule &module,
   values.seed = module.seed;
   values.gates = draw.below(2) ? Gates::Realistic : Gates::Weak;
   const KernelSpec &spec = module.kernels.front();
-  Problem one = makeProblem(spec, {130}, values);
   bool packed = spec.indexType != DN_TYPE_NONE;
+  bool hasStates = spec.takesState && spec.givesState;
+  Problem one = makeProblem(spec, {130}, values);
+  Problem few = makeProblem(spec, {20}, values);
   Problem batch =
       packed ? makeProblem(spec, {65, 0, 1, 33, 0, 2}, values) : one;
+  Problem fewBatch = packed ? makeProblem(spec, {9, 0, 1, 5}, values) : few;
   int64_t past = 1 + draw.below(129), cut = 1 + draw.below(129);
   for (const Variant &variant : kernels.variants()) {
+    bool isShort = simulatesTokens(variant);
+    const Problem &alone = isShort ? few : one;
+    const Problem &together = isShort ? fewBatch : batch;
+    auto within = [&](int64_t token) {
+      return 1 + (token - 1) % (alone.tokens - 1);
+    };
     // In the emulator a call is cut otherwise than by threads, in every run.
     if (variant.isNative)
-      expectSameBitsAlways(variant, batch, {2, 3, 16});
-    expectPastUnchanged(variant, one, past, module.seed + 2);
+      expectSameBitsAlways(variant, together, {2, 3, 16});
+    if (variant.isForGpu()) {
+      expectSameBitsInAnyOrder(variant, together);
+      expectNaNStays(variant, together, within(past) % together.cuSeqlens[1]);
+      if (variant.spec.name == "chunked" && hasStates)
+        expectSameBitsResumed(variant, alone, module.chunk);
+    }
+    expectPastUnchanged(variant, alone, within(past), module.seed + 2);
     if (packed)
-      expectSequencesIsolated(variant, batch);
-    if (spec.takesState && spec.givesState)
-      expectResumes(variant, one, cut);
+      expectSequencesIsolated(variant, together);
+    if (hasStates)
+      expectResumes(variant, alone, within(cut));
   }
 }
 

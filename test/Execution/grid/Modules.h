@@ -19,6 +19,7 @@ struct GridModule {
   std::string name;   ///< "m07", "amx_m07"
   std::string levels; ///< that it is compiled for, as of --isa
   std::vector<KernelSpec> kernels;
+  int64_t chunk = 0; ///< tokens of the only chunks of "chunked" on a GPU
   uint64_t seed = 0; ///< of its dynamic choices
 
   /// Static choices in one line.

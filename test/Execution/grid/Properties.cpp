@@ -6,6 +6,7 @@
 
 #include "Properties.h"
 #include "gtest/gtest.h"
+#include <limits>
 
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::execution;
@@ -71,6 +72,64 @@ void execution::expectPastUnchanged(const Variant &variant,
       << " on change outputs before";
 }
 
+void execution::expectSameBitsInAnyOrder(const Variant &variant,
+                                         const Problem &problem) {
+  LibraryRunOptions options;
+  options.repeat = 2;
+  run(variant, problem, options);
+}
+
+/// `head` of `heads` of a tensor [T,heads,…] at `token` begins with a NaN.
+static void poison(std::vector<float> &tensor, const Problem &problem,
+                   int64_t token, int64_t head, int64_t heads) {
+  int64_t row = int64_t(tensor.size()) / (problem.tokens * heads);
+  tensor[(token * heads + head) * row] =
+      std::numeric_limits<float>::quiet_NaN();
+}
+
+void execution::expectNaNStays(const Variant &variant, const Problem &problem,
+                               int64_t token) {
+  const RuleFacts &facts = problem.facts;
+  constexpr int64_t longestChunk = 64;
+  const int64_t safe = token / longestChunk * longestChunk;
+  const int64_t last = problem.cuSeqlens[1], state = facts.k * facts.v;
+  RunResult clean = run(variant, problem);
+  auto check = [&](const Problem &poisoned, llvm::StringRef name,
+                   llvm::function_ref<bool(int64_t)> isPoisoned) {
+    RunResult result = run(variant, poisoned);
+    bool same = true;
+    auto compare = [&](const std::vector<float> &got,
+                       const std::vector<float> &expected, int64_t at,
+                       int64_t size) {
+      same &= sameBits(llvm::ArrayRef(got).slice(at, size),
+                       llvm::ArrayRef(expected).slice(at, size));
+    };
+    for (int64_t hv = 0; hv < facts.hv; ++hv) {
+      for (int64_t t = 0; t < problem.tokens; ++t)
+        if (!isPoisoned(hv) || t < safe || t >= last)
+          compare(result.o, clean.o, (t * facts.hv + hv) * facts.v, facts.v);
+      for (int64_t n = 0; n < problem.sequences && variant.spec.givesState; ++n)
+        if (!isPoisoned(hv) || n > 0)
+          compare(result.finalState, clean.finalState,
+                  (n * facts.hv + hv) * state, state);
+    }
+    EXPECT_TRUE(same) << variant.text() << ": a NaN in " << name.str()
+                      << " at token " << token << " spreads too far";
+  };
+  Problem poisoned = problem;
+  poison(poisoned.k, problem, token, 0, facts.h);
+  check(poisoned, "a key", [&](int64_t hv) {
+    bool grouped = facts.headMap == DN_HEAD_MAP_GROUPED;
+    return (grouped ? hv / (facts.hv / facts.h) : hv % facts.h) == 0;
+  });
+  poisoned = problem;
+  for (auto tensor : {&Problem::v, &Problem::g, &Problem::beta})
+    if (!(poisoned.*tensor).empty())
+      poison(poisoned.*tensor, problem, token, facts.hv - 1, facts.hv);
+  check(poisoned, "a value head",
+        [&](int64_t hv) { return hv == facts.hv - 1; });
+}
+
 void execution::expectSequencesIsolated(const Variant &variant,
                                         const Problem &problem) {
   RunResult batch = run(variant, problem);
@@ -104,6 +163,23 @@ void execution::expectResumes(const Variant &variant, const Problem &problem,
       << variant.text() << ": outputs of two calls cut at " << token;
   EXPECT_LE(relativeError(end.finalState, whole.finalState), limits.state)
       << variant.text() << ": final state of two calls cut at " << token;
+}
+
+void execution::expectSameBitsResumed(const Variant &variant,
+                                      const Problem &problem, int64_t chunk) {
+  RunResult whole = run(variant, problem);
+  for (int64_t cut = chunk; cut < problem.tokens; cut += chunk) {
+    RunResult begin =
+        run(variant, sliceTokens(problem, 0, cut, problem.stateIn));
+    RunResult end = run(
+        variant, sliceTokens(problem, cut, problem.tokens, begin.finalState));
+    EXPECT_TRUE(
+        sameBits(begin.o, outputsOf(problem, whole, 0, cut)) &&
+        sameBits(end.o, outputsOf(problem, whole, cut, problem.tokens)) &&
+        sameBits(end.finalState, whole.finalState))
+        << variant.text() << ": two calls cut at " << cut
+        << ", between chunks, give other bits than one";
+  }
 }
 
 void execution::expectAgree(const Variant &variant, const RunResult &result,

@@ -24,6 +24,21 @@ void expectPastUnchanged(const Variant &variant,
                          const verification::Problem &problem, int64_t token,
                          uint64_t otherSeed);
 
+/// The same, whatever order the warps of a GPU take turns in.
+void expectSameBitsInAnyOrder(const Variant &variant,
+                              const verification::Problem &problem);
+
+/// A NaN at token `token` of the first sequence, in each input of one head,
+/// changes no bit of other sequences, nor of value heads that have nothing to
+/// do with that head, nor of outputs before its chunk.
+void expectNaNStays(const Variant &variant,
+                    const verification::Problem &problem, int64_t token);
+
+/// Two calls, cut between chunks of `chunk` tokens, give the bits of one call.
+/// For kernels whose only schedule has such chunks, and both states.
+void expectSameBitsResumed(const Variant &variant,
+                           const verification::Problem &problem, int64_t chunk);
+
 /// Each sequence gives the bits of its solo run.
 void expectSequencesIsolated(const Variant &variant,
                              const verification::Problem &problem);

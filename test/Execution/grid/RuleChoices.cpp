@@ -9,8 +9,6 @@
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::execution;
 
-static const std::vector<std::pair<int64_t, int64_t>> heads = {
-    {1, 1}, {1, 2}, {2, 6}, {2, 8}};
 static const std::vector<dn_type> indexTypes = {DN_TYPE_NONE, DN_TYPE_I32,
                                                 DN_TYPE_I64};
 

@@ -32,6 +32,9 @@ struct RuleChoices {
   std::string levels; ///< that rules are compiled for, as KernelSpec has them
   std::vector<int64_t> keys, values;
   std::vector<dn_type> ioTypes;
+  /// Of keys and values.
+  std::vector<std::pair<int64_t, int64_t>> heads = {
+      {1, 1}, {1, 2}, {2, 6}, {2, 8}};
 
   /// The number of levels of each of `factors` factors, two of those beyond a
   /// rule.

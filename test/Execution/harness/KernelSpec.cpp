@@ -8,6 +8,7 @@
 #include "deltanet/Verification/ElementTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 
@@ -106,6 +107,19 @@ bool execution::fitsMatrixUnit(const KernelSpec &spec) {
   return spec.ioType == DN_TYPE_BF16 && spec.k % 32 == 0;
 }
 
+bool execution::fitsTensorCores(const KernelSpec &spec) {
+  constexpr int64_t mostKeys = 128;
+  return spec.ioType != DN_TYPE_F32 && spec.k <= mostKeys;
+}
+
+/// A forced schedule of chunks on tensor cores, for all lengths: small blocks.
+static std::string tensorCoreSchedule(const KernelSpec &spec, int64_t chunk) {
+  int64_t slice = spec.v % 32 ? 16 : 32;
+  return llvm::formatv("chunked, value_slice = {0}, chunk = {1}, staging = "
+                       "two_stage, matrix = mma, warps = {2}, intra_warps = 4",
+                       slice, std::clamp<int64_t>(chunk, 32, 64), slice / 16);
+}
+
 std::vector<KernelSpec> execution::everyAlgorithm(const KernelSpec &spec,
                                                   int64_t chunk) {
   std::vector<KernelSpec> specs(4, spec);
@@ -134,7 +148,12 @@ std::vector<KernelSpec> execution::everyAlgorithm(const KernelSpec &spec,
   KernelSpec gpu = spec;
   gpu.name = "gpu";
   gpu.levels = "sm_80";
-  specs.push_back(std::move(gpu));
+  specs.push_back(gpu);
+  if (fitsTensorCores(spec)) {
+    gpu.name = "gpu_chunks";
+    gpu.schedules = {tensorCoreSchedule(spec, chunk)};
+    specs.push_back(std::move(gpu));
+  }
   return specs;
 }
 

@@ -32,6 +32,8 @@ struct KernelSpec {
   std::string levels; ///< to compile for, as --isa names them, or the name of a
                       ///< GPU; empty: all levels of CPUs
 
+  bool isForGpu() const { return llvm::StringRef(levels).starts_with("sm_"); }
+
   /// What a problem for this kernel looks like.
   verification::RuleFacts facts() const;
 
@@ -49,18 +51,22 @@ KernelSpec f32Spec();
 /// Matrix units multiply bf16, 32 products at once.
 bool fitsMatrixUnit(const KernelSpec &spec);
 
+/// Tensor cores of GPUs multiply 16 bits, beside a state in registers.
+bool fitsTensorCores(const KernelSpec &spec);
+
 /// Copies of `spec`, one for each way to compute: as the compiler chooses,
 /// "recurrent" (2 tokens a pass), "one_pass" (`chunk` tokens a chunk) and
 /// "two_stage" (half of that, but 16 at least), with these names; and, for what
 /// a matrix unit can multiply, "matrix" (32 tokens a chunk at least) for the
 /// level that has one, which then has "chosen" and this alone; and "gpu", as
-/// the compiler chooses for sm_80. Shorter chunks make smaller kernels, for
-/// tests that need many of them.
+/// the compiler chooses for sm_80, and for what its tensor cores can multiply
+/// "gpu_chunks" (32 or 64 tokens a chunk). Shorter chunks make smaller kernels,
+/// for tests that need many of them.
 std::vector<KernelSpec> everyAlgorithm(const KernelSpec &spec,
                                        int64_t chunk = 64);
 
-/// Only "recurrent", "one_pass", "matrix" and "gpu", with the shortest chunks:
-/// for tests of many shapes.
+/// Only "recurrent", "one_pass", "matrix", "gpu" and "gpu_chunks", with the
+/// shortest chunks: for tests of many shapes.
 std::vector<KernelSpec> bothAlgorithms(const KernelSpec &spec);
 
 /// generateProblem for valid arguments.

@@ -51,8 +51,9 @@ std::optional<std::string> execution::compileLibrary(llvm::StringRef mlir,
   std::string own =
       llvm::formatv("{0}.{1}.so", library, llvm::sys::Process::getProcessId());
   std::vector<std::string> arguments = {source, "-o", own};
+  // Simulated GPUs execute PTX; machine code would take time alone.
   if (levels.starts_with("sm_"))
-    arguments.insert(arguments.end(), {"--target=nvptx",
+    arguments.insert(arguments.end(), {"--target=nvptx", "--cuda=none",
                                        ("--sm=" + levels.drop_front(3)).str()});
   else if (!levels.empty())
     arguments.push_back(("--isa=" + levels).str());
