@@ -205,26 +205,38 @@ func.func private @small_chunk() attributes {
 // -----
 
 // expected-error@+2 {{expected 0 to 16 intra_warps with matrix = mma, got 17}}
-func.func private @intra_warps() attributes {
+func.func private @many_intra_warps() attributes {
     a = #deltanet.schedule<chunked, value_slice = 32, staging = two_stage, matrix = mma, warps = 2, intra_warps = 17>}
 
 // -----
 
-// expected-error@+2 {{expected 0 to 0 intra_warps with matrix = none, got 8}}
-func.func private @intra_warps_of_a_recurrence() attributes {
-    a = #deltanet.schedule<recurrent, value_slice = 32, state = registers, warps = 2, intra_warps = 8>}
+// expected-error@+2 {{expected 0 to 16 intra_warps with matrix = mma, got -1}}
+func.func private @negative_intra_warps() attributes {
+    a = #deltanet.schedule<chunked, value_slice = 32, staging = two_stage, matrix = mma, warps = 2, intra_warps = -1>}
+
+// -----
+
+// expected-error@+2 {{expected 0 to 0 intra_warps with matrix = none, got 4}}
+func.func private @intra_warps_of_cpu() attributes {
+    a = #deltanet.schedule<chunked, intra_warps = 4>}
 
 // -----
 
 // expected-error@+2 {{expected 1 to 2 stages with matrix = mma, got 3}}
-func.func private @stages() attributes {
+func.func private @many_stages() attributes {
     a = #deltanet.schedule<chunked, value_slice = 32, staging = two_stage, matrix = mma, warps = 2, stages = 3>}
 
 // -----
 
-// expected-error@+2 {{expected 1 to 1 stages with matrix = none, got 2}}
-func.func private @stages_without_copies() attributes {
-    a = #deltanet.schedule<recurrent, value_slice = 32, state = registers, warps = 2, stages = 2>}
+// expected-error@+2 {{expected 1 to 2 stages with matrix = mma, got 0}}
+func.func private @no_stages() attributes {
+    a = #deltanet.schedule<chunked, value_slice = 32, staging = two_stage, matrix = mma, warps = 2, stages = 0>}
+
+// -----
+
+// expected-error@+2 {{expected 1 to 1 stages with matrix = amx, got 2}}
+func.func private @stages_of_amx() attributes {
+    a = #deltanet.schedule<chunked, columns = 32, matrix = amx, stages = 2>}
 
 // -----
 

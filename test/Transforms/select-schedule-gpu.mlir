@@ -103,6 +103,19 @@ func.func @odd_most(%q: tensor<?x2x240xbf16>, %v: tensor<?x4x16xbf16>, %b: tenso
   return %o : tensor<?x4x16xbf16>
 }
 
+// Blocks of which several share a multiprocessor do not copy ahead.
+
+// CHECK-LABEL: func.func @many_blocks
+// CHECK: matrix = mma, warps = 4, intra_warps = 8>]}
+// REMARK: Function=many_blocks | Reason="{{.*}} 110 blocks a sequence wait for the copies of each chunk"
+func.func @many_blocks(%q: tensor<?x2x64xbf16>, %v: tensor<?x110x64xbf16>,
+    %b: tensor<?x110xf32>) -> tensor<?x110x64xbf16> {
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%b)
+      : (tensor<?x2x64xbf16>, tensor<?x2x64xbf16>, tensor<?x110x64xbf16>,
+         tensor<?x110xf32>) -> tensor<?x110x64xbf16>
+  return %o : tensor<?x110x64xbf16>
+}
+
 // The largest K with chunks is 128.
 
 // CHECK-LABEL: func.func @beyond
@@ -179,35 +192,5 @@ func.func @given(%q: tensor<?x2x64xbf16>, %v: tensor<?x4x64xbf16>, %b: tensor<?x
       : (tensor<?x2x64xbf16>, tensor<?x2x64xbf16>, tensor<?x4x64xbf16>, tensor<?x4xf32>,
          tensor<1x4x64x64xf32>) -> tensor<?x4x64xbf16>
   return %o : tensor<?x4x64xbf16>
-}
-}
-
-// -----
-
-// Little shared memory, or blocks enough without: copies are waited for.
-
-module attributes {deltanet.target = #deltanet.gpu_target<
-    chip = sm_86, multiprocessors = 72, threads = 1536, shared_bytes = 101376,
-    shared_bytes_in_all = 102400, tensor_core = mma, async_copy = cp_async>} {
-// CHECK-LABEL: func.func @little_memory
-// CHECK: #deltanet.schedule<chunked, min_tokens = 64, value_slice = 64, staging = two_stage, matrix = mma, warps = 4, intra_warps = 8>
-// REMARK: Function=little_memory | Reason="{{.*}}; 4 blocks a sequence wait for the copies of each chunk"
-func.func @little_memory(%q: tensor<?x2x128xbf16>, %b: tensor<?x2xf32>)
-    -> tensor<?x2x128xbf16> {
-  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
-      : (tensor<?x2x128xbf16>, tensor<?x2x128xbf16>, tensor<?x2x128xbf16>,
-         tensor<?x2xf32>) -> tensor<?x2x128xbf16>
-  return %o : tensor<?x2x128xbf16>
-}
-
-// CHECK-LABEL: func.func @many_blocks
-// CHECK: #deltanet.schedule<chunked, min_tokens = 64, value_slice = 64, staging = two_stage, matrix = mma, warps = 4, intra_warps = 8>
-// REMARK: Function=many_blocks | Reason="{{.*}}; 80 blocks a sequence wait
-func.func @many_blocks(%q: tensor<?x80x64xbf16>, %b: tensor<?x80xf32>)
-    -> tensor<?x80x64xbf16> {
-  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
-      : (tensor<?x80x64xbf16>, tensor<?x80x64xbf16>, tensor<?x80x64xbf16>,
-         tensor<?x80xf32>) -> tensor<?x80x64xbf16>
-  return %o : tensor<?x80x64xbf16>
 }
 }

@@ -11,18 +11,22 @@
 import argparse
 import itertools
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+from concurrent import futures
 
 import layer
 
 GPUS = ["80", "89", "90a", "100a", "120a"]
-# State layout, type of q, K = V, and a schedule if it is not the cost model's.
+# State layout, type of q, K = V or KxV, and a schedule if it is not the cost model's.
 KERNELS = [
     *itertools.product(["kv", "vk"], ["bf16", "f32"], [16, 48, 64, 128, 256]),
+    ("kv", "bf16", "96x192"),
+    ("kv", "f16", 128),
 ]
 RENEW = "PATH=build/bin:$PATH python3 test/GPU/Inputs/budgets.py test/GPU/ptxas-budgets.txt --renew"
 HEAD = f"""\
@@ -50,11 +54,16 @@ def measure():
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder, "rules.mlir")
         source.write_text("".join(layer.rule(*each) for each in KERNELS))
-        for gpu in GPUS:
-            told = run(
+
+        def compile_for(gpu):
+            return run(
                 *["delta-compile", str(source), "--target=nvptx", f"--sm={gpu}", "-v"],
-                *["-o", f"{folder}/rules.cubin"],
+                *["-o", f"{folder}/rules.{gpu}.cubin"],
             )
+
+        with futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            texts = pool.map(compile_for, GPUS)
+        for gpu, told in zip(GPUS, texts):
             for function, registers, stores, loads, static, added in REMARK.findall(told):
                 measured.setdefault(function, {})[f"sm_{gpu}"] = [
                     int(registers),

@@ -2,8 +2,8 @@
 #
 # Part of the Delta-Net project.
 #
-# Usage: layer.py LAYOUT TYPE SIZE. Prints a gated rule with 4 key and 8 value heads,
-# K = V = SIZE and an L2 norm, for the state layout (kv or vk) and the type of q.
+# Usage: layer.py LAYOUT TYPE SIZE. Prints a gated rule with 4 key and 8 value heads and
+# an L2 norm, for the state layout (kv or vk), the type of q and K = V = SIZE, or KxV.
 #
 # ===-----------------------------------------------------------------------===#
 import re
@@ -13,8 +13,10 @@ import sys
 def rule(layout, io, size, schedule=None):
     """With the schedule instead of the cost model's, and the name of its algorithm."""
     algorithm = f"_{re.match('[a-z]+', schedule)[0]}" if schedule else ""
-    keys, values = f"tensor<?x4x{size}x{io}>", f"tensor<?x8x{size}x{io}>"
-    heads, state = "tensor<?x8xf32>", f"tensor<?x8x{size}x{size}xf32>"
+    sizes = str(size).split("x")
+    of = {"k": sizes[0], "v": sizes[-1]}
+    keys, values = f"tensor<?x4x{of['k']}x{io}>", f"tensor<?x8x{of['v']}x{io}>"
+    heads, state = "tensor<?x8xf32>", f"tensor<?x8x{of[layout[0]]}x{of[layout[1]]}xf32>"
     types = f"{keys}, {keys}, {values}, {heads}, {heads}, {state}, tensor<?xi32>"
     schedules = f", schedules = [#deltanet.schedule<{schedule}>]" if schedule else ""
     return f"""\
