@@ -5,7 +5,7 @@
 # Usage: walkthrough.py --compile DELTA-COMPILE [--check] PAGE...
 #
 # The first block of MLIR in a page, "pipeline" or "gpu-pipeline", is a rule. This
-# compiles it, for avx2 or sm_80, and writes what each later block shows, which a
+# compiles it, for avx2 or sm_90a, and writes what each later block shows, which a
 # comment above it names:
 #
 #   <!-- STAGE: lines "REGEX" -->               the lines that match
@@ -34,7 +34,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 # Options of the compiler, and the last stage with the suffix of its text.
 PAGES = {
     "pipeline": (["--isa=avx2"], "asm", ".s"),
-    "gpu-pipeline": (["--sm=80", "--cuda=none"], "ptx", ".ptx"),
+    "gpu-pipeline": (["--sm=90a", "--cuda=none"], "ptx", ".ptx"),
 }
 RULE = re.compile(r"```mlir\n(.*?)```", re.DOTALL)
 SHOWN = re.compile(r"(<!-- (\w+): (.*?) -->\n```\w*\n)(.*?)(```)", re.DOTALL)

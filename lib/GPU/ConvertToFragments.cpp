@@ -147,6 +147,24 @@ void FragmentConverter::convertReduction(linalg::GenericOp op) {
 
 namespace {
 
+/// A tile that is all of a work item's part of a result is stored there: no
+/// loop that turned once has left the place that it would be inserted into.
+void storeInPlace(tensor::ParallelInsertSliceOp insert, IRRewriter &rewriter) {
+  auto store = insert.getSource().getDefiningOp<StoreOp>();
+  auto loop = insert->getParentOfType<scf::ForallOp>();
+  if (!store || store->getBlock() != loop.getBody() ||
+      !store.getDest().getDefiningOp<bufferization::AllocTensorOp>())
+    return;
+  rewriter.moveOpBefore(store, loop.getTerminator());
+  rewriter.setInsertionPoint(store);
+  Value place = tensor::ExtractSliceOp::create(
+      rewriter, insert.getLoc(),
+      cast<RankedTensorType>(store.getDest().getType()), insert.getDest(),
+      insert.getMixedOffsets(), insert.getMixedSizes(),
+      insert.getMixedStrides());
+  store.getDestMutable().assign(place);
+}
+
 struct ConvertToFragments
     : deltanet::impl::ConvertToFragmentsBase<ConvertToFragments> {
   void runOnOperation() override {
@@ -176,6 +194,9 @@ struct ConvertToFragments
       (void)hoistLoopInvariantSubsets(rewriter, loop);
     });
     simplify(kernel);
+    kernel.walk([&](tensor::ParallelInsertSliceOp insert) {
+      storeInPlace(insert, rewriter);
+    });
     // What was only passed on in registers needs no memory.
     kernel.walk([&](bufferization::AllocTensorOp alloc) {
       if (alloc->use_empty())

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "deltanet/Fragment/IR/Fragment.h"
+#include "deltanet/Transforms/MemoryRanges.h"
 #include "deltanet/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -58,8 +59,34 @@ bool addSlice(Value value, scf::ForOp loop,
   return true;
 }
 
-bool isFragmentOp(Operation *op) {
-  return isa<FragmentDialect>(op->getDialect());
+/// The copy is what the memory of a turn holds first, and all that is copied to
+/// it.
+bool beginsMemory(CopyAsyncOp copy, memref::AllocOp alloc) {
+  return llvm::all_of(alloc->getUsers(), [&](Operation *user) {
+    Operation *place = copy->getBlock()->findAncestorOpInBlock(*user);
+    bool isLater = user == copy || (place && copy->isBeforeInBlock(place) &&
+                                    !isa<CopyAsyncOp>(user));
+    // Views of a slot have another type than those of the memory of a turn.
+    return isLater && isa<FragmentDialect>(user->getDialect());
+  });
+}
+
+/// A turn writes what a later one copies. Tensors of a call are apart, but for
+/// states, which are never copied.
+bool writesSource(scf::ForOp loop, CopyAsyncOp copy) {
+  Value source = getByteRange(copy.getSource()).buffer;
+  WalkResult found = loop.walk([&](MemoryEffectOpInterface op) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    op.getEffects(effects);
+    bool writes = llvm::any_of(effects, [&](auto &effect) {
+      Value memory = effect.getValue();
+      return isa<MemoryEffects::Write>(effect.getEffect()) &&
+             (!memory || (isa<MemRefType>(memory.getType()) &&
+                          getByteRange(memory).buffer == source));
+    });
+    return writes ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found.wasInterrupted();
 }
 
 /// Nothing if the loop has no copies, or some that cannot begin earlier.
@@ -69,7 +96,7 @@ std::optional<CopiedTurn> analyse(scf::ForOp loop) {
     auto alloc = copy.getDest().getDefiningOp<memref::AllocOp>();
     // Views of a slot have another type than those of the memory of a turn.
     if (!alloc || alloc->getBlock() != loop.getBody() ||
-        !llvm::all_of(alloc->getUsers(), isFragmentOp) ||
+        !beginsMemory(copy, alloc) || writesSource(loop, copy) ||
         !addSlice(copy.getSource(), loop, turn.slice))
       return std::nullopt;
     turn.copies.push_back(copy);
@@ -108,8 +135,11 @@ void makeSlots(memref::AllocOp alloc, scf::ForOp loop, IRRewriter &rewriter) {
   SmallVector<int64_t> shape{kSlots};
   llvm::append_range(shape, type.getShape());
   b.setInsertionPoint(loop);
-  Value slots =
-      memref::AllocOp::create(b, MemRefType::get(shape, type.getElementType()));
+  Value slots = memref::AllocOp::create(
+      b,
+      MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(),
+                      type.getMemorySpace()),
+      alloc.getAlignmentAttr());
   b.setInsertionPoint(alloc);
   Value turn = arith::DivUIOp::create(
       b, arith::SubIOp::create(b, loop.getInductionVar(), loop.getLowerBound()),

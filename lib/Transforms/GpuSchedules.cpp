@@ -87,6 +87,17 @@ std::string whyNoChunks(DeltaRuleOp rule) {
   return reason;
 }
 
+/// Bytes of shared memory of a block on every GPU that runs code for this one:
+/// later ones have less than sm_80, but run it.
+int64_t getPortableBytes(GpuTargetAttr target) {
+  constexpr int64_t kLeast = 101376;
+  bool isForOneAlone = target.getChip() == Chip::Sm90a ||
+                       target.getChip() == Chip::Sm100a ||
+                       target.getChip() == Chip::Sm120a;
+  return isForOneAlone ? target.getSharedBytes()
+                       : std::min(kLeast, target.getSharedBytes());
+}
+
 /// Bytes of shared memory that the operands of one chunk take in the scan: keys
 /// and queries of f16, values of 16 bits, two causal matrices and three vectors
 /// of f32, each with the 192 bytes that keep buffers apart.
@@ -114,7 +125,7 @@ ScheduleChoice chooseChunks(DeltaRuleOp rule, GpuTargetAttr target,
   int64_t blocks = rule.getHV() * rule.getValueDim() / fields.valueSlice;
   int64_t slot = getSlotBytes(rule.getKeyDim(), fields);
   bool pipelines = blocks <= target.getMultiprocessors() &&
-                   2 * slot + kOtherSharedBytes <= target.getSharedBytes();
+                   2 * slot + kOtherSharedBytes <= getPortableBytes(target);
   fields.stages = pipelines ? 2 : 1;
   std::string reason;
   llvm::raw_string_ostream(reason)

@@ -50,6 +50,14 @@ LogicalResult checkTensorCores(const ChunkedRule &chunked) {
     return rule.emitOpError("expected activations of bf16 or f16 with matrix = "
                             "mma, got ")
            << io;
+  int64_t tokens = rule.getQ().getType().getDimSize(0);
+  if (!ShapedType::isDynamic(tokens) && !rule.getCuSeqlens() &&
+      tokens < chunked.chunk)
+    return rule.emitOpError("expected at least ")
+           << chunked.chunk
+           << " tokens, those of a chunk, where they are static with matrix = "
+              "mma, got "
+           << tokens;
   bool hasIntra = schedule.getIntraWarps() > 0;
   int64_t intra = hasIntra ? schedule.getIntraWarps() : schedule.getWarps();
   int64_t most = mostIntraWarps(chunked.chunk, chunked.keys);

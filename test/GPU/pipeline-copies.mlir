@@ -50,7 +50,7 @@ func.func @pipelined(%x: memref<?x32x128xf32>, %n: index, %o: memref<32x128xf32>
 }
 
 // One stage; a source that memory tells, which another turn may have written; memory
-// that outlives a turn.
+// that outlives a turn; and more.
 
 // CHECK-LABEL: func.func @left_alone
 // CHECK-NOT: fragment.commit
@@ -85,6 +85,39 @@ func.func @left_alone(%x: memref<?x32x128xf32>, %n: index, %o: memref<32x128xf32
           : memref<?x32x128xf32> to !rows
       fragment.copy_async %r to %kept : !rows, memref<32x128xf32>
       %t = fragment.load %kept : memref<32x128xf32> -> !tile
+      fragment.store %t, %o : !tile, memref<32x128xf32>
+    }
+    // Two copies to one memory.
+    scf.for %i = %c0 to %n step %c1 {
+      %a = memref.alloc() : memref<32x128xf32>
+      %r = memref.subview %x[%i, 0, 0] [1, 32, 128] [1, 1, 1]
+          : memref<?x32x128xf32> to !rows
+      fragment.copy_async %r to %a : !rows, memref<32x128xf32>
+      fragment.copy_async %r to %a : !rows, memref<32x128xf32>
+      %t = fragment.load %a : memref<32x128xf32> -> !tile
+      fragment.store %t, %o : !tile, memref<32x128xf32>
+    }
+    // A turn writes what the next one copies.
+    scf.for %i = %c0 to %n step %c1 {
+      %a = memref.alloc() : memref<32x128xf32>
+      %r = memref.subview %x[%i, 0, 0] [1, 32, 128] [1, 1, 1]
+          : memref<?x32x128xf32> to !rows
+      fragment.copy_async %r to %a : !rows, memref<32x128xf32>
+      %t = fragment.load %a : memref<32x128xf32> -> !tile
+      %j = arith.addi %i, %c1 : index
+      %next = memref.subview %x[%j, 0, 0] [1, 32, 128] [1, 1, 1]
+          : memref<?x32x128xf32> to !rows
+      fragment.store %t, %next : !tile, !rows
+    }
+    // The memory holds something else before.
+    scf.for %i = %c0 to %n step %c1 {
+      %a = memref.alloc() : memref<32x128xf32>
+      %u = fragment.load %o : memref<32x128xf32> -> !tile
+      fragment.store %u, %a : !tile, memref<32x128xf32>
+      %r = memref.subview %x[%i, 0, 0] [1, 32, 128] [1, 1, 1]
+          : memref<?x32x128xf32> to !rows
+      fragment.copy_async %r to %a : !rows, memref<32x128xf32>
+      %t = fragment.load %a : memref<32x128xf32> -> !tile
       fragment.store %t, %o : !tile, memref<32x128xf32>
     }
   } {deltanet.schedule = #two}

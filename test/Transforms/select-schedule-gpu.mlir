@@ -11,9 +11,9 @@ module attributes {deltanet.target = #deltanet.gpu_target<
     chip = sm_80, multiprocessors = 108, threads = 2048, shared_bytes = 166912,
     shared_bytes_in_all = 167936, tensor_core = mma, async_copy = cp_async>} {
 // CHECK-LABEL: func.func @model
-// CHECK: {schedules = [#deltanet.schedule<recurrent, max_tokens = 63, value_slice = 32, state = registers, warps = 4>, #deltanet.schedule<chunked, min_tokens = 64, value_slice = 64, staging = two_stage, matrix = mma, warps = 4, intra_warps = 8, stages = 2>]}
+// CHECK: {schedules = [#deltanet.schedule<recurrent, max_tokens = 63, value_slice = 32, state = registers, warps = 4>, #deltanet.schedule<chunked, min_tokens = 64, value_slice = 64, staging = two_stage, matrix = mma, warps = 4, intra_warps = 8>]}
 // REMARK: select-schedule-gpu.mlir:[[@LINE+5]]:8: remark: [Passed] schedule | Category:deltanet-schedule | Function=model | Reason="a block of 4 warps keeps 32 columns of a state in registers, 32 a thread: it is read and written once for all tokens of a sequence", Remark="chose #deltanet.schedule<recurrent, max_tokens = 63, value_slice = 32, state = registers, warps = 4> for sm_80"
-// REMARK: Function=model | Reason="tensor cores compute chunks of 64 tokens, 4 warps a block with 16 columns of a state each: by an estimate worth it from 64 tokens on; 8 blocks a sequence copy the next chunk while they compute one", Remark="chose #deltanet.schedule<chunked, min_tokens = 64, {{.*}} for sm_80"
+// REMARK: Function=model | Reason="tensor cores compute chunks of 64 tokens, 4 warps a block with 16 columns of a state each: by an estimate worth it from 64 tokens on; 8 blocks a sequence wait for the copies of each chunk", Remark="chose #deltanet.schedule<chunked, min_tokens = 64, {{.*}} for sm_80"
 // REMARK-NOT: Function=model
 func.func @model(%q: tensor<?x2x128xbf16>, %v: tensor<?x4x128xbf16>, %b: tensor<?x4xf32>,
     %s: tensor<1x4x128x128xf32>) -> tensor<?x4x128xbf16> {
@@ -47,7 +47,7 @@ func.func @few_columns(%q: tensor<?x2x256xbf16>, %v: tensor<?x4x16xbf16>, %b: te
 }
 
 // CHECK-LABEL: func.func @few_rows
-// CHECK: {schedules = [#deltanet.schedule<recurrent, max_tokens = 63, value_slice = 256, state = registers, warps = 4>, #deltanet.schedule<chunked, min_tokens = 64, value_slice = 64, staging = two_stage, matrix = mma, warps = 4, intra_warps = 8, stages = 2>]}
+// CHECK: {schedules = [#deltanet.schedule<recurrent, max_tokens = 63, value_slice = 256, state = registers, warps = 4>, #deltanet.schedule<chunked, min_tokens = 64, value_slice = 64, staging = two_stage, matrix = mma, warps = 4, intra_warps = 8>]}
 func.func @few_rows(%q: tensor<?x2x16xbf16>, %v: tensor<?x4x256xbf16>, %b: tensor<?x4xf32>,
     %s: tensor<1x4x256x16xf32>) -> tensor<?x4x256xbf16> {
   %o = deltanet.delta_rule delta, grouped, vk q(%q) k(%q) v(%v) beta(%b) state(%s)
@@ -73,7 +73,7 @@ func.func @least(%q: tensor<?x2x16xbf16>, %v: tensor<?x4x16xbf16>, %b: tensor<?x
 // a warp are not to be had four times, where V is 16 or 80.
 
 // CHECK-LABEL: func.func @odd_vk
-// CHECK: {schedules = [#deltanet.schedule<recurrent, max_tokens = 63, value_slice = 16, state = registers, warps = 1>, #deltanet.schedule<chunked, min_tokens = 64, value_slice = 16, staging = two_stage, matrix = mma, warps = 1, intra_warps = 8, stages = 2>]}
+// CHECK: {schedules = [#deltanet.schedule<recurrent, max_tokens = 63, value_slice = 16, state = registers, warps = 1>, #deltanet.schedule<chunked, min_tokens = 64, value_slice = 16, staging = two_stage, matrix = mma, warps = 1, intra_warps = 8>]}
 func.func @odd_vk(%q: tensor<?x2x48xbf16>, %v: tensor<?x4x80xbf16>, %b: tensor<?x4xf32>,
     %s: tensor<1x4x80x48xf32>) -> tensor<?x4x80xbf16> {
   %o = deltanet.delta_rule delta, grouped, vk q(%q) k(%q) v(%v) beta(%b) state(%s)
@@ -83,7 +83,7 @@ func.func @odd_vk(%q: tensor<?x2x48xbf16>, %v: tensor<?x4x80xbf16>, %b: tensor<?
 }
 
 // CHECK-LABEL: func.func @odd_kv
-// CHECK: {schedules = [#deltanet.schedule<recurrent, max_tokens = 63, value_slice = 16, state = registers, warps = 1>, #deltanet.schedule<chunked, min_tokens = 64, value_slice = 16, staging = two_stage, matrix = mma, warps = 1, intra_warps = 8, stages = 2>]}
+// CHECK: {schedules = [#deltanet.schedule<recurrent, max_tokens = 63, value_slice = 16, state = registers, warps = 1>, #deltanet.schedule<chunked, min_tokens = 64, value_slice = 16, staging = two_stage, matrix = mma, warps = 1, intra_warps = 8>]}
 func.func @odd_kv(%q: tensor<?x2x80xbf16>, %v: tensor<?x4x48xbf16>, %b: tensor<?x4xf32>,
     %s: tensor<1x4x80x48xf32>) -> tensor<?x4x48xbf16> {
   %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%b) state(%s)
@@ -152,7 +152,7 @@ func.func @short(%q: tensor<63x2x32xf16>, %b: tensor<63x2xf32>) -> tensor<63x2x3
 }
 
 // CHECK-LABEL: func.func @long
-// CHECK: {schedules = [#deltanet.schedule<chunked, value_slice = 32, staging = two_stage, matrix = mma, warps = 2, intra_warps = 8, stages = 2>]}
+// CHECK: {schedules = [#deltanet.schedule<chunked, value_slice = 32, staging = two_stage, matrix = mma, warps = 2, intra_warps = 8>]}
 func.func @long(%q: tensor<64x2x32xf16>, %b: tensor<64x2xf32>) -> tensor<64x2x32xf16> {
   %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
       : (tensor<64x2x32xf16>, tensor<64x2x32xf16>, tensor<64x2x32xf16>, tensor<64x2xf32>)
@@ -192,5 +192,24 @@ func.func @given(%q: tensor<?x2x64xbf16>, %v: tensor<?x4x64xbf16>, %b: tensor<?x
       : (tensor<?x2x64xbf16>, tensor<?x2x64xbf16>, tensor<?x4x64xbf16>, tensor<?x4xf32>,
          tensor<1x4x64x64xf32>) -> tensor<?x4x64xbf16>
   return %o : tensor<?x4x64xbf16>
+}
+}
+
+// -----
+
+// What runs on one GPU alone may take all of its shared memory.
+
+module attributes {deltanet.target = #deltanet.gpu_target<
+    chip = sm_90a, multiprocessors = 132, threads = 2048, shared_bytes = 232448,
+    shared_bytes_in_all = 233472, tensor_core = wgmma, async_copy = tma>} {
+// CHECK-LABEL: func.func @two_slots
+// CHECK: matrix = mma, warps = 4, intra_warps = 8, stages = 2>]}
+// REMARK: Function=two_slots | Reason="{{.*}} 4 blocks a sequence copy the next chunk while they compute one"
+func.func @two_slots(%q: tensor<?x2x128xbf16>, %b: tensor<?x2xf32>)
+    -> tensor<?x2x128xbf16> {
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
+      : (tensor<?x2x128xbf16>, tensor<?x2x128xbf16>, tensor<?x2x128xbf16>,
+         tensor<?x2xf32>) -> tensor<?x2x128xbf16>
+  return %o : tensor<?x2x128xbf16>
 }
 }

@@ -150,3 +150,17 @@ func.func @many_registers(%q: tensor<?x1x256xbf16>, %v: tensor<?x1x64xbf16>,
          tensor<?x1xf32>, f32, tensor<?x1x64xbf16>) -> tensor<?x1x64xbf16>
   return %o : tensor<?x1x64xbf16>
 }
+
+// -----
+
+// C46.
+func.func @short(%q: tensor<63x1x32xbf16>, %b: tensor<63x1xf32>, %x: f32,
+                 %od: tensor<63x1x32xbf16>) -> tensor<63x1x32xbf16> {
+  // expected-error@+1 {{expected at least 64 tokens, those of a chunk, where they are static with matrix = mma, got 63}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b) scale(%x)
+      outs(%od)
+      {schedules = [#deltanet.schedule<chunked, value_slice = 32, staging = two_stage, matrix = mma, warps = 2>]}
+      : (tensor<63x1x32xbf16>, tensor<63x1x32xbf16>, tensor<63x1x32xbf16>,
+         tensor<63x1xf32>, f32, tensor<63x1x32xbf16>) -> tensor<63x1x32xbf16>
+  return %o : tensor<63x1x32xbf16>
+}

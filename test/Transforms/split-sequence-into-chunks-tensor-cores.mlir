@@ -91,7 +91,7 @@ func.func @gated(%q: tensor<?x2x64xbf16>, %k: tensor<?x2x64xbf16>,
       q(%q) k(%k) v(%v) g(%g) beta(%beta) state(%s)
       {l2norm_eps = 1.0e-6 : f32, schedules = [#deltanet.schedule<
           chunked, value_slice = 48, chunk = 32, staging = two_stage, matrix = mma,
-          warps = 3>]}
+          warps = 3, intra_warps = 4>]}
       : (tensor<?x2x64xbf16>, tensor<?x2x64xbf16>, tensor<?x6x48xbf16>,
          tensor<?x6xf32>, tensor<?x6xf32>, tensor<1x6x64x48xf32>)
       -> (tensor<?x6x48xbf16>, tensor<1x6x64x48xf32>)

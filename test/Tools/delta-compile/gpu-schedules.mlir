@@ -5,7 +5,7 @@
 // RUN: delta-compile %s --target=nvptx --sm=80 --emit=rule -o %t.mlir 2>&1 | count 0
 
 // CHECK: gpu-schedules.mlir:[[#@LINE+8]]:8: remark: chose #deltanet.schedule<recurrent, max_tokens = 63, value_slice = 16, state = registers, warps = 1> for sm_80: a block of 1 warp keeps
-// CHECK: gpu-schedules.mlir:[[#@LINE+7]]:8: remark: chose #deltanet.schedule<chunked, min_tokens = 64, {{.*}} matrix = mma, warps = 1, intra_warps = 8, stages = 2> for sm_80: tensor cores compute chunks of 64 tokens, {{.*}} by an estimate worth it from 64 tokens on
+// CHECK: gpu-schedules.mlir:[[#@LINE+7]]:8: remark: chose #deltanet.schedule<chunked, min_tokens = 64, {{.*}} matrix = mma, warps = 1, intra_warps = 8> for sm_80: tensor cores compute chunks of 64 tokens, {{.*}} by an estimate worth it from 64 tokens on
 // YAML: 'chose #deltanet.schedule<recurrent, max_tokens = 63
 // YAML: Reason: {{.*}}it is read and written once
 // YAML: 'chose #deltanet.schedule<chunked, min_tokens = 64
