@@ -39,7 +39,7 @@ static std::vector<KernelSpec> makeSpecs() {
       make("packed", DN_TYPE_BF16, 128, 16, "value_slice = 16, warps = 1"),
       make("tiled", DN_TYPE_F16, 16, 32, "value_slice = 32, warps = 1"),
       make("raw", DN_TYPE_BF16, 64, 48,
-           "chunk = 32, value_slice = 48, warps = 3"),
+           "chunk = 32, value_slice = 48, warps = 3, intra_warps = 4"),
       make("stateless", DN_TYPE_F16, 32, 16,
            "chunk = 32, value_slice = 16, warps = 1")};
   specs[0].l2normEps = 1e-6;
