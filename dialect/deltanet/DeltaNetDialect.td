@@ -56,11 +56,11 @@ def DeltaNet_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kMatrixTilesAttr =
         "deltanet.matrix_tiles";
     /// Of a product: for each of its two operands, whether a matrix unit takes
-    /// it as a sum of two numbers of 16 bits instead of one.
+    /// it as a sum of two numbers of its own instead of one.
     static constexpr ::llvm::StringLiteral kSplitOperandsAttr =
         "deltanet.split_operands";
     /// Unit attribute of a product: its operands of f32 have no more than the 11
-    /// bits that tensor cores take, and are taken as they are.
+    /// bits that tensor cores take, or are split.
     static constexpr ::llvm::StringLiteral kTf32Attr = "deltanet.tf32";
     /// Unit attribute of a product whose left operand has zeros above its
     /// diagonal.

@@ -65,6 +65,10 @@ def Fragment_MmaOp : Fragment_Op<"mma",
     TF32 makes it before, in a `fragment.map` and before the right operand is stored.
     Of f32, [N,K] is read by half as many loads as [K,N], and without bank conflicts.
 
+    `split_left` and `split_right` say that of an operand of f32 the lowest bits count,
+    too: it enters as a TF32 and what that leaves, with twice as many products, or with
+    three times as many if both are split. What both leave is not multiplied.
+
     `causal` says that the right operand has zeros where k > n. Of 8 columns, terms
     from the first multiple of 16, or 8 of f32, behind the last column on are then
     neither read nor multiplied; that memory may be uninitialised.
@@ -77,6 +81,7 @@ def Fragment_MmaOp : Fragment_Op<"mma",
       with dims = [1, 0], [N,K], that keeps C39.
     - C45: a `fragment.mma` that is causal has K = N and an accumulator of warps
       [c, 1].
+    - C47: a `fragment.mma` that splits an operand has operands of f32.
 
     Example:
 
@@ -98,11 +103,13 @@ def Fragment_MmaOp : Fragment_Op<"mma",
                        Fragment_Memory:$right,
                        Fragment_TileType:$accumulator,
                        OptionalAttr<DenseI64ArrayAttr>:$dims,
-                       UnitAttr:$causal);
+                       UnitAttr:$causal,
+                       UnitAttr:$split_left,
+                       UnitAttr:$split_right);
   let results = (outs Fragment_TileType:$result);
   let assemblyFormat = [{
     $left `,` $right `,` $accumulator (`dims` $dims^)? (`causal` $causal^)?
-    attr-dict
+    (`split_left` $split_left^)? (`split_right` $split_right^)? attr-dict
     `:` type($left) `,` type($right) `,` type($accumulator)
   }];
   let hasVerifier = 1;

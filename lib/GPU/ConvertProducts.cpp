@@ -98,6 +98,11 @@ void FragmentConverter::convert(linalg::MatmulOp product) {
                            : b.getDenseI64ArrayAttr({1, 0}));
   if (isTransposed && product->hasAttr(DeltaNetDialect::kCausalAttr))
     sum.setCausal(true);
+  if (auto split = product->getAttrOfType<DenseBoolArrayAttr>(
+          DeltaNetDialect::kSplitOperandsAttr)) {
+    sum.setSplitLeft(split[left]);
+    sum.setSplitRight(split[right]);
+  }
   replace(product, store(sum, out));
 }
 

@@ -44,7 +44,8 @@ public:
         columnPieces(count(op.getAccumulator(), 1) / 2),
         leftColumns(count(op.getLeft(), 1)),
         terms(op.getLeft().getType().getColumns() / depth),
-        isCausal(op.getCausal()), left(left), sums(sums),
+        isCausal(op.getCausal()), splitsLeft(op.getSplitLeft()),
+        splitsRight(op.getSplitRight()), left(left), sums(sums),
         origin(getOrigin(op, place, builder)),
         halves(op.getRight(), !op.isRightTransposed(), /*isSwizzled=*/true,
                origin, place),
@@ -98,21 +99,46 @@ private:
                                     element);
   }
 
+  /// What tensor cores ignore of a word of f32.
+  Value getRest(Value word) {
+    constexpr int32_t kTaken = ~0x1fff;
+    auto getFloat = [&](Value word) -> Value {
+      return arith::BitcastOp::create(builder, loc, elementType, word);
+    };
+    Value mask = arith::ConstantIntOp::create(builder, loc, kTaken, 32);
+    Value taken = arith::AndIOp::create(builder, loc, word, mask);
+    return getWord(
+        arith::SubFOp::create(builder, loc, getFloat(word), getFloat(taken)));
+  }
+
   void multiply(int64_t term, int64_t column, ArrayRef<Value> words) {
     for (int64_t row : llvm::seq(rowPieces)) {
       SmallVector<Value> own;
       for (int64_t half : {0, 1})
         for (int64_t rows : {0, 1})
           own.push_back(getLeft(2 * row + rows, 2 * term + half));
-      SmallVector<Value> before;
-      for (int64_t rows : {0, 1})
-        for (int64_t each : {0, 1})
-          before.push_back(getSum(2 * row + rows, 2 * column + each));
-      Value after = add(own, words, before);
-      for (int64_t index : llvm::seq(4))
-        getSum(2 * row + index / 2, 2 * column + index % 2) =
-            LLVM::ExtractValueOp::create(builder, loc, after, index);
+      auto getRests = [&](ArrayRef<Value> words) {
+        return llvm::map_to_vector(words,
+                                   [&](Value word) { return getRest(word); });
+      };
+      addTo(row, column, own, words);
+      if (splitsLeft)
+        addTo(row, column, getRests(own), words);
+      if (splitsRight)
+        addTo(row, column, own, getRests(words));
     }
+  }
+
+  void addTo(int64_t row, int64_t column, ArrayRef<Value> own,
+             ArrayRef<Value> words) {
+    SmallVector<Value> before;
+    for (int64_t rows : {0, 1})
+      for (int64_t each : {0, 1})
+        before.push_back(getSum(2 * row + rows, 2 * column + each));
+    Value after = add(own, words, before);
+    for (int64_t index : llvm::seq(4))
+      getSum(2 * row + index / 2, 2 * column + index % 2) =
+          LLVM::ExtractValueOp::create(builder, loc, after, index);
   }
 
   Value add(ArrayRef<Value> own, ArrayRef<Value> words,
@@ -164,7 +190,7 @@ private:
   /// Terms of one `mma.sync`.
   int64_t depth;
   int64_t rowPieces, columnPieces, leftColumns, terms;
-  bool isCausal;
+  bool isCausal, splitsLeft, splitsRight;
   ValueRange left;
   SmallVector<Value> sums;
   std::array<Value, 2> origin;

@@ -92,6 +92,8 @@ private:
     while (rowWarps > 1 && rows % (kPieceRows * rowWarps))
       rowWarps /= 2;
     int64_t columnWarps = warps / rowWarps;
+    if (failed(verifySplit(product)))
+      return failure();
     if (rows % (kPieceRows * rowWarps) || warps % rowWarps ||
         columns % (kPieceColumns * columnWarps) ||
         (isTransposed && columnWarps > 1))
@@ -116,6 +118,24 @@ private:
     for (AffineExpr result : map.getResults())
       place.dims.push_back(result == getAffineDimExpr(2, loop.getContext()));
     return set(right, place, product);
+  }
+
+  LogicalResult verifySplit(linalg::MatmulOp product) {
+    StringRef name = DeltaNetDialect::kSplitOperandsAttr;
+    Attribute attribute = product->getAttr(name);
+    if (!attribute)
+      return success();
+    auto split = dyn_cast<DenseBoolArrayAttr>(attribute);
+    if (!split || split.size() != 2)
+      return product.emitOpError("expected '")
+             << name << "' as array<i1: ...> of two, one an operand, got "
+             << attribute;
+    Type type = getElementTypeOrSelf(product.getInputs()[0].getType());
+    if (!type.isF32() && llvm::is_contained(split.asArrayRef(), true))
+      return product.emitOpError("expected operands of f32, since one is "
+                                 "split, got ")
+             << type;
+    return success();
   }
 
   /// The sums, and the operand with as many rows, which has whole pieces.

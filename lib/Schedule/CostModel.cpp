@@ -197,3 +197,9 @@ int64_t mlir::deltanet::chooseDecodeRows(TargetAttr target,
     rows /= 2;
   return rows;
 }
+
+int64_t mlir::deltanet::getMostIntraWarps(int64_t chunk, int64_t keys) {
+  int64_t lanesOfRow = std::min<int64_t>(32, (keys & -keys) / 4);
+  return std::min(
+      {int64_t(16), chunk * lanesOfRow / 32, (chunk / 16) * (chunk / 8)});
+}

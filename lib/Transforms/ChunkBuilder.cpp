@@ -126,9 +126,7 @@ Value ChunkBuilder::largest(Value matrix, unsigned dimension) {
   int64_t size = tensorType(matrix).getDimSize(1 - dimension);
   return reduce(matrix, dimension, fill(scratch({size}), 0.0),
                 [](ChunkBuilder &b, Value x, Value largest) -> Value {
-                  if (!x.getType().isF32())
-                    x = arith::ExtFOp::create(b, b.getF32Type(), x);
-                  Value size = math::AbsFOp::create(b, x);
+                  Value size = math::AbsFOp::create(b, b.widen(x));
                   return arith::MaxNumFOp::create(b, largest, size);
                 });
 }
@@ -150,6 +148,22 @@ std::pair<Value, Value> ChunkBuilder::powerOfTwo(Value m, int64_t t) {
   field = arith::MaxSIOp::create(*this, field, number(1));
   return {power(field),
           power(arith::SubIOp::create(*this, number(254), field))};
+}
+
+Value ChunkBuilder::widen(Value x) {
+  return x.getType().isF32() ? x
+                             : arith::ExtFOp::create(*this, getF32Type(), x);
+}
+
+SmallVector<Value>
+ChunkBuilder::parts(Value x, int64_t count,
+                    function_ref<Value(ChunkBuilder &, Value)> round) {
+  SmallVector<Value> parts{round(*this, x)};
+  while (static_cast<int64_t>(parts.size()) < count) {
+    x = arith::SubFOp::create(*this, x, widen(parts.back()));
+    parts.push_back(round(*this, x));
+  }
+  return parts;
 }
 
 Value ChunkBuilder::roundToTf32(Value x) {

@@ -73,8 +73,15 @@ public:
   /// s and 1/s of f32, where s is the power of two with 2^(t−1) ≤ s m < 2^t for
   /// a positive m; finite for any m.
   std::pair<Value, Value> powerOfTwo(Value m, int64_t t);
+  /// x in f32.
+  Value widen(Value x);
   /// x of f32 rounded to 11 bits, a half away from zero.
   Value roundToTf32(Value x);
+  /// `count` numbers whose sum is x of f32 or close to it, the first the
+  /// largest: each is what `round` leaves of x less those before it, in f32 or
+  /// less.
+  SmallVector<Value> parts(Value x, int64_t count,
+                           function_ref<Value(ChunkBuilder &, Value)> round);
 
   using BlockBody =
       function_ref<SmallVector<Value>(Value row, Value column, ValueRange)>;

@@ -55,6 +55,9 @@ struct ChunkedRule {
   bool solves() { return schedule.getMatrix() == MatrixUnit::Amx; }
   /// Products by tensor cores, of f16 and tf32.
   bool usesTensorCores() { return schedule.getMatrix() == MatrixUnit::Mma; }
+  /// Numbers whose sum tensor cores take for one: one of f16 or tf32 is enough
+  /// beside activations of 16 bits.
+  int64_t parts() { return rule.getIoType().isF32() ? 2 : 1; }
   /// Keys and queries keep lengths that their type of 16 bits holds exactly,
   /// and the factors that normalise them enter what is computed from them in
   /// f32.
@@ -87,6 +90,7 @@ struct ChunkTiles {
 /// What passes between the phases.
 struct ChunkWorkspace {
   ChunkTiles k, q;                              // C×K
+  SmallVector<ChunkTiles, 2> kParts, qParts;    // C×K of f16, k and q scaled
   ChunkTiles kFactors, qFactors;                // C: of k and q, if apart
   ChunkTiles kk, qk;                            // C×C, blocks j ≤ i written
   ChunkTiles shares, passes;                    // C, of neighbouring keys
@@ -142,16 +146,25 @@ private:
   Value scanChunkOfHalves(const Item &item, Value column, Value state,
                           function_ref<void(Value)> write);
 
-  /// A matrix whose columns are scaled by powers of two to f16, and what takes
-  /// the scales back.
+  /// The parts of a matrix whose columns are scaled by powers of two to f16,
+  /// and what takes the scales back.
   struct Halves {
-    Value matrix, back;
+    SmallVector<Value> parts;
+    Value back;
   };
   Halves halvesOf(Value matrix);
+  SmallVector<Value> tilesOf(ArrayRef<ChunkTiles> parts, const Item &item);
+  /// sums + left · right, in the given form each, as products of their parts.
+  Value productOfParts(ValueRange left, ChunkBuilder::Form leftForm,
+                       ValueRange right, ChunkBuilder::Form rightForm,
+                       Value sums);
   /// Σ x² of each row.
   Value squares(Value rows);
-  /// sums + matrix · rows, both of tf32, the matrix causal.
-  Value causalSum(Value matrix, Value rows, Value sums);
+  /// What a product takes of x: as many bits as tf32 has or, where it splits
+  /// what it takes, all of x.
+  Value tf32Operand(ChunkBuilder &n, Value x);
+  /// sums + matrix · rows by tf32, the matrix causal and, where asked, split.
+  Value causalSum(Value matrix, bool isSplit, Value rows, Value sums);
 
   /// rsqrt(Σ rows² + eps) of each row.
   Value lengthFactors(Value rows, Value out);

@@ -91,8 +91,8 @@ void ChunkPhases::weights() {
                       return arith::SelectOp::create(n, causal, x, n.f32(0.0));
                     };
                     if (chunked.usesTensorCores())
-                      return {masked(n.roundToTf32(update)),
-                              masked(n.roundToTf32(attention))};
+                      return {masked(update),
+                              masked(tf32Operand(n, attention))};
                     return {update, masked(attention)};
                   });
               for (auto [block, matrix] : llvm::zip(blocks, carried))

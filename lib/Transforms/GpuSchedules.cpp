@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleChoice.h"
+#include "deltanet/Schedule/CostModel.h"
 #include "deltanet/Schedule/StateSpread.h"
 
 using namespace mlir;
@@ -19,13 +20,15 @@ constexpr int64_t kStateRegisters = 32;
 /// Tokens of a chunk, and from how many on one is worth it: a chunk that is cut
 /// short costs the same. An estimate, from counts of instructions.
 constexpr int64_t kChunk = 64, kLeastTokens = 64;
+/// Of f32, where keys and queries are twice as large.
+constexpr int64_t kChunkOfF32 = 32;
 /// Columns of V of a block that computes chunks: 16 for each of its warps.
 constexpr int64_t kChunkColumns = 64, kWarpColumns = 16;
-/// Warps that share the matrices of a chunk, 16 of their rows and half of their
-/// columns each.
+/// Warps that share the matrices of a chunk, where as many can: of 64 tokens 16
+/// rows and half of the columns each.
 constexpr int64_t kIntraWarps = 8;
 /// Bytes of shared memory of a block beside the operands of chunks: 64 rows of
-/// o of 16 bits.
+/// o of 16 bits, or 32 of f32.
 constexpr int64_t kOtherSharedBytes = 2 * kChunk * kChunkColumns + 192;
 /// Of the 255 registers of a thread, those that its part of the state may have
 /// beside a product of the same size.
@@ -75,12 +78,21 @@ ScheduleChoice chooseRecurrence(DeltaRuleOp rule, int64_t maxTokens) {
   return {fields.get(rule.getContext()), reason};
 }
 
-/// Why tensor cores cannot compute the chunks of a rule, or nothing.
-std::string whyNoChunks(DeltaRuleOp rule) {
+/// Whether tensor cores multiply numbers of tf32 more than three times as fast
+/// as others those of f32. By the data sheets: A100 156 and 19.5 TFLOP/s, H200
+/// 495 and 67, B200 1100 and 75, but A10 62 and 31, L40S 183 and 92, RTX 5090
+/// 105 and 105.
+bool hasFastTf32(Chip chip) {
+  return chip == Chip::Sm80 || chip == Chip::Sm90a || chip == Chip::Sm100a;
+}
+
+/// Why tensor cores should not compute the chunks of a rule, or nothing.
+std::string whyNoChunks(DeltaRuleOp rule, GpuTargetAttr target) {
   std::string reason;
   llvm::raw_string_ostream text(reason);
-  if (rule.getIoType().isF32())
-    text << "tensor cores do not keep what activations of f32 ask for";
+  if (rule.getIoType().isF32() && !hasFastTf32(target.getChip()))
+    text << "tensor cores of " << stringifyChip(target.getChip())
+         << " are too slow for three products in place of one of f32";
   else if (rule.getKeyDim() * kWarpColumns / 32 > kStateRegistersOfChunks)
     text << "K = " << rule.getKeyDim()
          << " leaves no registers for products beside the state";
@@ -99,12 +111,14 @@ int64_t getPortableBytes(GpuTargetAttr target) {
 }
 
 /// Bytes of shared memory that the operands of one chunk take in the scan: keys
-/// and queries of f16, values of 16 bits, two causal matrices and three vectors
-/// of f32, each with the 192 bytes that keep buffers apart.
-int64_t getSlotBytes(int64_t k, const ScheduleFields &fields) {
+/// and queries of f16, in two parts if they are of f32, values as they are, two
+/// causal matrices and three vectors of f32, each with the 192 bytes that keep
+/// buffers apart.
+int64_t getSlotBytes(DeltaRuleOp rule, const ScheduleFields &fields) {
   int64_t c = fields.chunk;
-  return 2 * (2 * c * k) + 2 * c * fields.valueSlice + 2 * (4 * c * c) +
-         3 * (4 * c) + 8 * 192;
+  int64_t bytes = rule.getIoType().getIntOrFloatBitWidth() / 8;
+  return 2 * (bytes * c * rule.getKeyDim()) + bytes * c * fields.valueSlice +
+         2 * (4 * c * c) + 3 * (4 * c) + 10 * 192;
 }
 
 ScheduleChoice chooseChunks(DeltaRuleOp rule, GpuTargetAttr target,
@@ -114,16 +128,17 @@ ScheduleChoice chooseChunks(DeltaRuleOp rule, GpuTargetAttr target,
   fields.matrix = MatrixUnit::Mma;
   fields.staging = Staging::TwoStage;
   fields.minTokens = minTokens;
-  fields.chunk = kChunk;
+  fields.chunk = rule.getIoType().isF32() ? kChunkOfF32 : kChunk;
   fields.valueSlice = kChunkColumns;
   while (rule.getValueDim() % fields.valueSlice)
     fields.valueSlice /= 2;
   fields.warps = fields.valueSlice / kWarpColumns;
-  fields.intraWarps = kIntraWarps;
+  fields.intraWarps =
+      std::min(kIntraWarps, getMostIntraWarps(fields.chunk, rule.getKeyDim()));
   // Where the blocks of one sequence fill the GPU, several of them share a
   // multiprocessor: one computes while others wait for copies.
   int64_t blocks = rule.getHV() * rule.getValueDim() / fields.valueSlice;
-  int64_t slot = getSlotBytes(rule.getKeyDim(), fields);
+  int64_t slot = getSlotBytes(rule, fields);
   bool pipelines = blocks <= target.getMultiprocessors() &&
                    2 * slot + kOtherSharedBytes <= getPortableBytes(target);
   fields.stages = pipelines ? 2 : 1;
@@ -144,7 +159,7 @@ ScheduleChoice chooseChunks(DeltaRuleOp rule, GpuTargetAttr target,
 
 SmallVector<ScheduleChoice>
 mlir::deltanet::chooseSchedules(DeltaRuleOp rule, GpuTargetAttr target) {
-  std::string why = whyNoChunks(rule);
+  std::string why = whyNoChunks(rule, target);
   int64_t tokens = rule.getQ().getType().getDimSize(0);
   // With cu_seqlens all tokens are those of several sequences.
   bool isShort = !ShapedType::isDynamic(tokens) && tokens < kLeastTokens;

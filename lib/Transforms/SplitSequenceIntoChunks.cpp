@@ -33,23 +33,10 @@ bool isLeftAlone(DeltaRuleOp rule) {
                        });
 }
 
-/// Warps that can share the rows of keys and the matrices of a chunk: a lane
-/// takes four channels of a row, a warp 16 rows and 8 columns of a matrix.
-int64_t mostIntraWarps(int64_t chunk, int64_t keys) {
-  int64_t lanesOfRow = std::min<int64_t>(32, (keys & -keys) / 4);
-  return std::min(
-      {int64_t(16), chunk * lanesOfRow / 32, (chunk / 16) * (chunk / 8)});
-}
-
 /// C46.
 LogicalResult checkTensorCores(const ChunkedRule &chunked) {
   DeltaRuleOp rule = chunked.rule;
   ScheduleAttr schedule = chunked.schedule;
-  Type io = rule.getIoType();
-  if (!io.isBF16() && !io.isF16())
-    return rule.emitOpError("expected activations of bf16 or f16 with matrix = "
-                            "mma, got ")
-           << io;
   int64_t tokens = rule.getQ().getType().getDimSize(0);
   if (!ShapedType::isDynamic(tokens) && !rule.getCuSeqlens() &&
       tokens < chunked.chunk)
@@ -60,7 +47,7 @@ LogicalResult checkTensorCores(const ChunkedRule &chunked) {
            << tokens;
   bool hasIntra = schedule.getIntraWarps() > 0;
   int64_t intra = hasIntra ? schedule.getIntraWarps() : schedule.getWarps();
-  int64_t most = mostIntraWarps(chunked.chunk, chunked.keys);
+  int64_t most = getMostIntraWarps(chunked.chunk, chunked.keys);
   if (intra > most || !llvm::isPowerOf2_64(intra))
     return rule.emitOpError("expected ")
            << (hasIntra ? "intra_warps" : "warps without intra_warps")

@@ -30,14 +30,22 @@ struct Share {
 struct ChunkFlops {
   double gram, inverse, state, inside;
 };
+/// Products of tensor cores that a product of the matrix form takes: three
+/// where both operands enter as two numbers, and two where T alone does.
+struct Repeats {
+  double products, ofUpdates, ofOutputs;
+};
 } // namespace
 
-static ChunkFlops chunkFlops(const RuleFacts &facts, int64_t chunk) {
+static ChunkFlops chunkFlops(const RuleFacts &facts, int64_t chunk,
+                             Repeats repeats) {
   double k = double(facts.k), v = double(facts.v), c = double(chunk);
   double group = double(facts.hv) / double(facts.h);
   // k kᵀ and q kᵀ of a key head; (I + A)⁻¹; k S, q S and kᵀ v'; T and P times
   // values, which tensor cores take as tf32.
-  return {2 * c * k / group, c * c / 3, 6 * k * v, 2 * c * v};
+  return {repeats.products * 2 * c * k / group, c * c / 3,
+          repeats.products * 6 * k * v,
+          (repeats.ofUpdates + repeats.ofOutputs) * c * v};
 }
 
 /// The stages of a chunked schedule; `workspace` is what is between two.
@@ -52,7 +60,11 @@ chunkedStages(const RunnerTraits &traits, const Schedule &schedule, Share share,
                       traits.name, schedule.text));
   const RuleFacts &facts = traits.facts;
   bool onTensorCores = schedule.algorithm == Algorithm::ChunkedMatrix;
-  ChunkFlops flops = chunkFlops(facts, chunk);
+  bool isWide = facts.ioType == DN_TYPE_F32;
+  Repeats repeats = !onTensorCores ? Repeats{1, 1, 1}
+                    : isWide       ? Repeats{3, 3, 3}
+                                   : Repeats{1, 2, 1};
+  ChunkFlops flops = chunkFlops(facts, chunk, repeats);
   double tokenHeads = double(share.tokens * facts.hv);
   auto multiply = [&](Work &work, double each, double ofTf32 = 0) {
     (onTensorCores ? work.tensorFlops : work.vectorFlops) += each * tokenHeads;

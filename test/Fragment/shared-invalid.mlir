@@ -1,6 +1,6 @@
 // RUN: delta-opt -split-input-file -verify-diagnostics %s
 
-// C39 to C43 and C45: shared memory and products.
+// C39 to C43, C45 and C47: shared memory and products.
 
 func.func @rank(%g: memref<64xbf16, 1>, %s: memref<64xbf16, 3>) {
   // expected-error@+1 {{expected swizzled memory of rank 2, got 'memref<64xbf16, 3>'}}
@@ -192,6 +192,18 @@ func.func @causal_warps(%l: !fragment.tile<64x32xbf16, #left>, %r: tensor<32x32x
                         %a: !fragment.tile<64x32xf32, #sums>) {
   // expected-error@+1 {{expected an accumulator with one column of warps, since the right operand is causal, got}}
   %p = fragment.mma %l, %r, %a dims [1, 0] causal : !fragment.tile<64x32xbf16, #left>,
+      tensor<32x32xbf16>, !fragment.tile<64x32xf32, #sums>
+  return
+}
+
+// -----
+
+#sums = #fragment.accumulator<warps = [4, 1]>
+#left = #fragment.left<warps = [4, 1]>
+func.func @split(%l: !fragment.tile<64x32xbf16, #left>, %r: tensor<32x32xbf16>,
+                 %a: !fragment.tile<64x32xf32, #sums>) {
+  // expected-error@+1 {{expected operands of f32, since one is split, got '!fragment.tile<64x32xbf16,}}
+  %p = fragment.mma %l, %r, %a split_right : !fragment.tile<64x32xbf16, #left>,
       tensor<32x32xbf16>, !fragment.tile<64x32xf32, #sums>
   return
 }

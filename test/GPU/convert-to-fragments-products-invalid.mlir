@@ -261,3 +261,47 @@ func.func @f(%e: f16, %d: tensor<64x8xf32>)
   } {deltanet.schedule = #schedule}
   return %r : tensor<64x8xf32>
 }
+
+// -----
+
+// What is split is of f32.
+
+#kernel = #deltanet.kernel<rule = gated, head_map = grouped, state_layout = kv, h = 1,
+                           hv = 1, k = 32, v = 32, io = bf16, scale = 1.0 : f32>
+#schedule = #deltanet.schedule<chunked, value_slice = 32, chunk = 32,
+                               staging = two_stage, matrix = mma, warps = 2>
+func.func @f(%a: tensor<32x32xf16>, %b: tensor<32x32xf16>, %d: tensor<32x32xf32>)
+    -> tensor<32x32xf32> attributes {deltanet.kernel = #kernel} {
+  %r = scf.forall (%i) in (1) shared_outs(%o = %d) -> (tensor<32x32xf32>) {
+    // expected-error@+1 {{'linalg.matmul' op expected operands of f32, since one is split, got 'f16'}}
+    %x = linalg.matmul {deltanet.split_operands = array<i1: true, false>} ins(%a, %b : tensor<32x32xf16>, tensor<32x32xf16>)
+        outs(%o : tensor<32x32xf32>) -> tensor<32x32xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %x into %o[0, 0] [32, 32] [1, 1]
+          : tensor<32x32xf32> into tensor<32x32xf32>
+    }
+  } {deltanet.schedule = #schedule}
+  return %r : tensor<32x32xf32>
+}
+
+// -----
+
+// Which operand is split is told of both.
+
+#kernel = #deltanet.kernel<rule = gated, head_map = grouped, state_layout = kv, h = 1,
+                           hv = 1, k = 32, v = 32, io = bf16, scale = 1.0 : f32>
+#schedule = #deltanet.schedule<chunked, value_slice = 32, chunk = 32,
+                               staging = two_stage, matrix = mma, warps = 2>
+func.func @f(%a: tensor<32x32xf16>, %b: tensor<32x32xf16>, %d: tensor<32x32xf32>)
+    -> tensor<32x32xf32> attributes {deltanet.kernel = #kernel} {
+  %r = scf.forall (%i) in (1) shared_outs(%o = %d) -> (tensor<32x32xf32>) {
+    // expected-error@+1 {{'linalg.matmul' op expected 'deltanet.split_operands' as array<i1: ...> of two, one an operand, got unit}}
+    %x = linalg.matmul {deltanet.split_operands = unit} ins(%a, %b : tensor<32x32xf16>, tensor<32x32xf16>)
+        outs(%o : tensor<32x32xf32>) -> tensor<32x32xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %x into %o[0, 0] [32, 32] [1, 1]
+          : tensor<32x32xf32> into tensor<32x32xf32>
+    }
+  } {deltanet.schedule = #schedule}
+  return %r : tensor<32x32xf32>
+}

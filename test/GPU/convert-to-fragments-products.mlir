@@ -116,7 +116,7 @@ func.func @gram(%k: tensor<9x64x32xf16>, %q: tensor<9x64x32xf16>, %f: tensor<64x
 // CHECK: %[[A:.+]] = fragment.cast %[[HALF]] : <64x32xf16, #[[$SUMS]]> to <64x32xf16, #[[$LEFT]]>
 // CHECK: %[[X:.+]] = fragment.mma %[[A]], %[[KS]], %{{.*}} dims [1, 0] : <64x32xf16, #[[$LEFT]]>, tensor<64x32xf16>, <64x64xf32, #[[$SUMS]]>
 // CHECK: %[[XL:.+]] = fragment.cast %[[X]] : <64x64xf32, #[[$SUMS]]> to <64x64xf32, #[[$LEFT]]>
-// CHECK: %[[D:.+]] = fragment.mma %[[XL]], %[[TS]], %{{.*}} dims [1, 0] causal : <64x64xf32, #[[$LEFT]]>, tensor<64x64xf32>, <64x64xf32, #[[$SUMS]]>
+// CHECK: %[[D:.+]] = fragment.mma %[[XL]], %[[TS]], %{{.*}} dims [1, 0] causal split_right : <64x64xf32, #[[$LEFT]]>, tensor<64x64xf32>, <64x64xf32, #[[$SUMS]]>
 // CHECK: %[[NARROW:.+]] = fragment.map %[[D]] : {{.*}} -> !fragment.tile<64x64xbf16, #[[$SUMS]]>
 // CHECK: %[[STAGED:.+]] = fragment.store %[[NARROW]], %{{.*}} dims [1, 0] swizzled : <64x64xbf16, #[[$SUMS]]>, tensor<64x64xbf16>
 // CHECK: %[[WHOLE:.+]] = fragment.load %[[STAGED]] swizzled : tensor<64x64xbf16> -> <64x64xbf16, #[[$ROWS]]>
@@ -157,7 +157,8 @@ func.func @scan(%k: tensor<9x64x32xf16>, %t: tensor<9x64x64xf32>, %s: tensor<32x
       %d0 = bufferization.alloc_tensor() : tensor<64x64xf32>
       %d1 = linalg.fill ins(%zero : f32) outs(%d0 : tensor<64x64xf32>)
           -> tensor<64x64xf32>
-      %d = linalg.matmul {deltanet.causal, deltanet.tf32}
+      %d = linalg.matmul {deltanet.causal, deltanet.tf32,
+                          deltanet.split_operands = array<i1: true, false>}
           ins(%tc, %x : tensor<64x64xf32>, tensor<64x64xf32>)
           outs(%d1 : tensor<64x64xf32>) -> tensor<64x64xf32>
       %n0 = bufferization.alloc_tensor() : tensor<64x64xbf16>

@@ -129,14 +129,28 @@ func.func @beyond(%q: tensor<?x2x144xf16>, %v: tensor<?x2x32xf16>, %b: tensor<?x
   return %o : tensor<?x2x32xf16>
 }
 
+// Of f32, products are three for one, and chunks half as long.
+
 // CHECK-LABEL: func.func @floats
-// CHECK: {schedules = [#deltanet.schedule<recurrent, value_slice = 32, state = registers, warps = 4>]}
-// REMARK: Function=floats | Reason="{{.*}}; no chunks, because tensor cores do not keep what activations of f32 ask for", Remark="chose
+// CHECK: {schedules = [#deltanet.schedule<recurrent, max_tokens = 63, value_slice = 32, state = registers, warps = 4>, #deltanet.schedule<chunked, min_tokens = 64, value_slice = 64, chunk = 32, staging = two_stage, matrix = mma, warps = 4, intra_warps = 8>]}
+// REMARK: Function=floats | Reason="tensor cores compute chunks of 32 tokens
 func.func @floats(%q: tensor<?x2x128xf32>, %b: tensor<?x2xf32>) -> tensor<?x2x128xf32> {
   %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
       : (tensor<?x2x128xf32>, tensor<?x2x128xf32>, tensor<?x2x128xf32>, tensor<?x2xf32>)
       -> tensor<?x2x128xf32>
   return %o : tensor<?x2x128xf32>
+}
+
+// Four lanes share a row of 48 channels, and four warps 32 rows.
+
+// CHECK-LABEL: func.func @few_lanes
+// CHECK: chunk = 32, staging = two_stage, matrix = mma, warps = 1, intra_warps = 4{{.*}}>]}
+func.func @few_lanes(%q: tensor<?x2x48xf32>, %v: tensor<?x2x16xf32>, %b: tensor<?x2xf32>)
+    -> tensor<?x2x16xf32> {
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%b)
+      : (tensor<?x2x48xf32>, tensor<?x2x48xf32>, tensor<?x2x16xf32>, tensor<?x2xf32>)
+      -> tensor<?x2x16xf32>
+  return %o : tensor<?x2x16xf32>
 }
 
 // A known number of tokens has one schedule, unless it is that of several sequences.

@@ -67,35 +67,7 @@ func.func @activations(%q: tensor<?x1x32xf16>, %v: tensor<?x1x64xf16>,
 
 // -----
 
-func.func @floats(%q: tensor<?x1x32xf32>, %v: tensor<?x1x64xf32>,
-                  %beta: tensor<?x1xf32>, %scale: f32,
-                  %out: tensor<?x1x64xf32>) -> tensor<?x1x64xf32> {
-  // expected-error@+1 {{expected activations of bf16 or f16 with matrix = mma, got 'f32'}}
-  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%v) beta(%beta)
-      scale(%scale) outs(%out)
-      {schedules = [#deltanet.schedule<chunked, value_slice = 64,
-                                       staging = two_stage, matrix = mma, warps = 4>]}
-      : (tensor<?x1x32xf32>, tensor<?x1x32xf32>, tensor<?x1x64xf32>,
-         tensor<?x1xf32>, f32, tensor<?x1x64xf32>) -> tensor<?x1x64xf32>
-  return %o : tensor<?x1x64xf32>
-}
-
-// -----
-
 // C46: what tensor cores multiply, and how many warps and threads share it.
-
-func.func @wide_activations(%q: tensor<?x1x32xf32>, %beta: tensor<?x1xf32>,
-    %scale: f32, %out: tensor<?x1x32xf32>) -> tensor<?x1x32xf32> {
-  // expected-error@+1 {{expected activations of bf16 or f16 with matrix = mma, got 'f32'}}
-  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%beta)
-      scale(%scale) outs(%out)
-      {schedules = [#deltanet.schedule<chunked, value_slice = 32, staging = two_stage, matrix = mma, warps = 2>]}
-      : (tensor<?x1x32xf32>, tensor<?x1x32xf32>, tensor<?x1x32xf32>,
-         tensor<?x1xf32>, f32, tensor<?x1x32xf32>) -> tensor<?x1x32xf32>
-  return %o : tensor<?x1x32xf32>
-}
-
-// -----
 
 func.func @few_lanes(%q: tensor<?x1x112xbf16>, %v: tensor<?x1x64xbf16>,
     %beta: tensor<?x1xf32>, %scale: f32, %out: tensor<?x1x64xbf16>)

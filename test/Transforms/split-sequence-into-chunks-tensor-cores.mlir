@@ -1,6 +1,6 @@
 // RUN: delta-opt %s -deltanet-form-kernels -deltanet-split-sequence-into-chunks | FileCheck %s
 
-// With matrix = mma, products are of f16, or of f32 rounded to tf32.
+// With matrix = mma, products are of f16 and of tf32.
 
 // gather: rows as they are, times a power of two that takes the largest below 1.
 // What takes it back is a factor of the row, with the L2 norm.
@@ -32,8 +32,8 @@
 // gram: whole products of these rows, then the factors of row and column.
 // CHECK: %[[GRAM:.+]]:2 = scf.forall
 // CHECK:   %[[K:.+]] = tensor.extract_slice %[[ROWS]]#0
-// CHECK:   %[[KC:.+]] = tensor.extract_slice %[[ROWS]]#2
 // CHECK:   %[[Q:.+]] = tensor.extract_slice %[[ROWS]]#1
+// CHECK:   %[[KC:.+]] = tensor.extract_slice %[[ROWS]]#2
 // CHECK:   %[[QC:.+]] = tensor.extract_slice %[[ROWS]]#3
 // CHECK:   linalg.matmul {{.*}} ins(%[[K]], %[[K]] : tensor<32x64xf16>, tensor<32x64xf16>) outs(%{{.*}} : tensor<32x32xf32>)
 // CHECK:   %[[QK:.+]] = linalg.matmul {{.*}} ins(%[[Q]], %[[K]] :
@@ -43,8 +43,8 @@
 // CHECK: %[[GATES:.+]]:6 = scf.forall
 // CHECK: deltanet.tril_inverse
 
-// weights: a whole matrix at once, rounded to the nearest tf32 below the diagonal;
-// NaNs stay.
+// weights: a whole matrix at once, below the diagonal P rounded to the nearest tf32,
+// where NaNs stay, and T as it is: products take it as two numbers.
 // CHECK: %[[WEIGHTS:.+]]:2 = scf.forall
 // CHECK-NOT: scf.for %
 // CHECK:   arith.addi %{{.*}}, %c4096_i32
@@ -61,15 +61,15 @@
 // CHECK:   %[[A:.+]] = linalg.generic {{.*}} ins(%[[STATE]], %[[S]]#0
 // CHECK:     arith.truncf %{{.*}} : f32 to f16
 // CHECK:   linalg.matmul ins(%{{.*}}, %[[A]] : tensor<32x64xf16>, tensor<64x48xf16>)
+// CHECK:   %[[O:.+]] = linalg.generic
+// CHECK:   linalg.matmul ins(%{{.*}}, %[[A]] :
 // CHECK:   %[[ERROR:.+]] = linalg.generic {{.*}} tensor<32x48xbf16>
 // CHECK:     arith.subf
 // CHECK:     arith.cmpf uno
-// CHECK:   linalg.matmul ins(%{{.*}}, %[[A]] :
-// CHECK:   %[[O:.+]] = linalg.generic
 
 // ... the products of the causal matrices are of tf32, ...
 // CHECK:   %[[T:.+]] = tensor.extract_slice %[[WEIGHTS]]#0
-// CHECK:   %[[U:.+]] = linalg.matmul {deltanet.causal, deltanet.tf32} ins(%[[T]], %[[ERROR]]
+// CHECK:   %[[U:.+]] = linalg.matmul {deltanet.causal, deltanet.split_operands = array<i1: true, false>, deltanet.tf32} ins(%[[T]], %[[ERROR]]
 // CHECK:   %[[D:.+]] = linalg.generic {{.*}} ins(%[[U]] :
 // CHECK:     arith.cmpf uno
 // CHECK:   %[[W:.+]] = linalg.generic {{.*}} ins(%[[U]], %{{.*}} :
@@ -114,4 +114,33 @@ func.func @delta(%q: tensor<?x1x16xf16>, %k: tensor<?x1x16xf16>,
       : (tensor<?x1x16xf16>, tensor<?x1x16xf16>, tensor<?x1x64xf16>,
          tensor<?x1xf32>) -> tensor<?x1x64xf16>
   return %o : tensor<?x1x64xf16>
+}
+
+// What is of f32 enters as two numbers: of f16, where they are made beside each other,
+// or of tf32, where products split them. What both leave is not multiplied.
+// CHECK-LABEL: func.func @floats
+// CHECK: %[[ROWS:.+]]:6 = scf.forall {{.*}} -> (tensor<?x1x32x16xf16>, tensor<?x1x32x16xf16>, tensor<?x1x32x16xf16>, tensor<?x1x32x16xf16>, tensor<?x1x32xf32>, tensor<?x1x32xf32>)
+// CHECK:   %[[FIRST:.+]] = arith.truncf %[[KEY:.+]] : f32 to f16
+// CHECK:   %[[WIDE:.+]] = arith.extf %[[FIRST]]
+// CHECK:   %[[LEFT:.+]] = arith.subf %[[KEY]], %[[WIDE]]
+// CHECK:   %[[SECOND:.+]] = arith.truncf %[[LEFT]] : f32 to f16
+// CHECK:   linalg.yield %[[FIRST]], %[[SECOND]]
+// CHECK: scf.forall
+// CHECK:   %[[K:.+]] = tensor.extract_slice %[[ROWS]]#0
+// CHECK:   %[[KR:.+]] = tensor.extract_slice %[[ROWS]]#1
+// CHECK:   %[[A:.+]] = linalg.matmul {{.*}} ins(%[[KR]], %[[K]] :
+// CHECK:   %[[B:.+]] = linalg.matmul {{.*}} ins(%[[K]], %[[KR]] : {{.*}} outs(%[[A]]
+// CHECK:   linalg.matmul {{.*}} ins(%[[K]], %[[K]] : {{.*}} outs(%[[B]]
+// CHECK: #deltanet.domain<[gram]
+// CHECK-NOT: arith.cmpf uno
+// CHECK-COUNT-2: linalg.matmul {deltanet.causal, deltanet.split_operands = array<i1: true, true>, deltanet.tf32}
+func.func @floats(%q: tensor<?x1x16xf32>, %k: tensor<?x1x16xf32>,
+                  %v: tensor<?x1x16xf32>, %beta: tensor<?x1xf32>)
+    -> tensor<?x1x16xf32> {
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%k) v(%v) beta(%beta)
+      {schedules = [#deltanet.schedule<chunked, value_slice = 16, chunk = 32,
+                                       staging = two_stage, matrix = mma, warps = 1>]}
+      : (tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>,
+         tensor<?x1xf32>) -> tensor<?x1x16xf32>
+  return %o : tensor<?x1x16xf32>
 }

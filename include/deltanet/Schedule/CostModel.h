@@ -88,6 +88,11 @@ int64_t chooseValueSlice(RuleShape shape, int64_t columns);
 /// sums with key and query leave no registers for them.
 int64_t chooseDecodeRows(TargetAttr target, StateLayout layout);
 
+/// Warps of a GPU that can share the rows of keys and the matrices of a chunk:
+/// a lane takes four channels of a row, a warp 16 rows and 8 columns of a
+/// matrix.
+int64_t getMostIntraWarps(int64_t chunk, int64_t keys);
+
 } // namespace mlir::deltanet
 
 #endif // DELTANET_SCHEDULE_COSTMODEL_H

@@ -41,7 +41,7 @@ bool MmaOp::isRightTransposed() {
   return getDims() && *getDims() == ArrayRef<int64_t>{1, 0};
 }
 
-// C43 and C45.
+// C43, C45 and C47.
 LogicalResult MmaOp::verify() {
   TileType left = getLeft().getType(), sums = getAccumulator().getType();
   auto leftLayout = dyn_cast<LeftAttr>(left.getLayout());
@@ -79,6 +79,9 @@ LogicalResult MmaOp::verify() {
     return emitOpError("expected an accumulator with one column of warps, "
                        "since the right operand is causal, got ")
            << sums;
+  if ((getSplitLeft() || getSplitRight()) && !left.getElementType().isF32())
+    return emitOpError("expected operands of f32, since one is split, got ")
+           << left;
   return verifySwizzled(*this, right);
 }
 

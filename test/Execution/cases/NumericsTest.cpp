@@ -28,6 +28,30 @@ TEST(Cases, Case24_CorrelatedKeys) {
   }
 }
 
+/// Entries of (I + stril(beta k kᵀ))⁻¹ are near 2 there, and their sums cancel.
+TEST(Cases, EqualKeysAndBetasNearTwoOnTensorCores) {
+  for (auto [channels, beta, eps] :
+       {std::tuple(32, 2.f, std::optional<double>()),
+        std::tuple(128, 1.9f, std::optional<double>(1e-6))}) {
+    KernelSpec spec;
+    spec.k = spec.v = channels;
+    spec.l2normEps = eps;
+    spec.levels = "sm_80";
+    spec.schedules = {
+        "chunked, value_slice = 32, staging = two_stage, matrix = "
+        "mma, warps = 2, intra_warps = 4"};
+    GeneratorOptions options;
+    options.keys = Keys::Correlated;
+    Problem problem = makeProblem(spec, {256}, options);
+    std::fill(problem.beta.begin(), problem.beta.end(), beta);
+    std::fill(problem.g.begin(), problem.g.end(), 0.f);
+    size_t row = spec.h * channels;
+    for (size_t i = row; i < problem.k.size(); ++i)
+      problem.k[i] = problem.k[i - row];
+    expectRight(CompiledKernels({spec}), problem);
+  }
+}
+
 TEST(Cases, Case53_DenormalInputsMayVanish) {
   KernelSpec spec;
   CompiledKernels kernels(everyAlgorithm(spec));

@@ -38,12 +38,12 @@ const std::vector<int64_t> chunks = {32, 64}, chunkWarps = {1, 2, 3, 4, 8},
 const std::vector<std::pair<int64_t, int64_t>> heads = {
     {1, 1}, {2, 4}, {1, 3}, {1, 4}};
 
-/// Rules of 16 bits, each by a recurrence and by chunks.
+/// Rules that have chunks, each by a recurrence and by them.
 RuleChoices rulesWithChunks(const std::string &chip) {
   return {chip,
           {16, 32, 48, 64, 80, 96, 112, 128},
           {16, 32, 48, 64, 96, 128, 192, 256},
-          {DN_TYPE_BF16, DN_TYPE_F16},
+          allIoTypes,
           heads};
 }
 
@@ -62,10 +62,13 @@ bool fitsRecurrence(const Row &row, const RuleChoices &rules) {
 
 /// Bytes of shared memory of a block that goes through chunks: the operands of
 /// as many as there are stages, each apart from its neighbours, and outputs.
-int64_t sharedBytes(int64_t k, int64_t slice, int64_t chunk, int64_t stages) {
-  int64_t operands = 2 * (2 * chunk * k) + 2 * (4 * chunk * chunk) +
-                     2 * chunk * slice + 3 * (4 * chunk) + 8 * 192;
-  return stages * operands + 2 * chunk * slice + 192;
+/// Elements of keys, queries and values have as many bytes as those of a
+/// tensor.
+int64_t sharedBytes(int64_t k, int64_t slice, int64_t chunk, int64_t stages,
+                    int64_t bytes) {
+  int64_t operands = 2 * (bytes * chunk * k) + 2 * (4 * chunk * chunk) +
+                     bytes * chunk * slice + 3 * (4 * chunk) + 10 * 192;
+  return stages * operands + bytes * chunk * slice + 192;
 }
 
 /// What sm_80, sm_90a and sm_120a have.
@@ -98,13 +101,15 @@ bool fitsChunks(const Row &row, const RuleChoices &rules) {
         sharing > chunk * (k & -k) / 128)
       return false;
   }
+  bool isWide =
+      row[FactorIo] >= 0 && rules.ioTypes[row[FactorIo]] == DN_TYPE_F32;
   return !known({FactorK, FactorChunk, FactorStages}) ||
-         sharedBytes(k, slice, chunk, row[FactorStages] + 1) <=
+         sharedBytes(k, slice, chunk, row[FactorStages] + 1, isWide ? 4 : 2) <=
              mostSharedBytes(rules.levels);
 }
 
 /// The kernel "recurrent", or "chosen" where nothing is forced: short sequences
-/// have a recurrence there and long ones, of 16 bits and K up to 128, chunks.
+/// have a recurrence there and long ones, with K up to 128, chunks.
 KernelSpec makeRecurrence(const Row &row, const RuleChoices &rules) {
   KernelSpec spec = rules.makeRule(row);
   spec.name = "chosen";

@@ -110,7 +110,7 @@ bool execution::fitsMatrixUnit(const KernelSpec &spec) {
 bool execution::fitsTensorCores(const KernelSpec &spec) {
   constexpr int64_t mostKeys = 128, mostTokens = 64;
   bool isShort = spec.staticTokens >= 0 && spec.staticTokens < mostTokens;
-  return spec.ioType != DN_TYPE_F32 && spec.k <= mostKeys && !isShort;
+  return spec.k <= mostKeys && !isShort;
 }
 
 /// A forced schedule of chunks on tensor cores, for all lengths: small blocks.

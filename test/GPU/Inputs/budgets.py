@@ -31,7 +31,8 @@ KERNELS = [
 RENEW = "PATH=build/bin:$PATH python3 test/GPU/Inputs/budgets.py test/GPU/ptxas-budgets.txt --renew"
 HEAD = f"""\
 # What ptxas may give to each kernel of test/GPU/Inputs/budgets.py: registers of a
-# thread, bytes of spills and bytes of shared memory. Renewed by
+# thread, bytes of spills and bytes of shared memory, or - where a GPU has no such
+# kernel. Renewed by
 #   {RENEW}
 """
 WHAT = ["registers", "bytes of spills", "bytes of shared memory"]
@@ -77,7 +78,8 @@ def write(path, measured):
     columns = [f"sm_{gpu}" for gpu in GPUS]
     rows = [["kernel", *columns]]
     for function, numbers in sorted(measured.items()):
-        rows.append([function, *("/".join(map(str, numbers[gpu])) for gpu in columns)])
+        told = ("/".join(map(str, numbers.get(gpu, "-"))) for gpu in columns)
+        rows.append([function, *told])
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
     path.write_text(HEAD + "\n".join(lines) + "\n")
@@ -88,7 +90,9 @@ def read(path):
     gpus = lines[0][1:]
     return {
         function: {
-            gpu: list(map(int, numbers.split("/"))) for gpu, numbers in zip(gpus, row)
+            gpu: list(map(int, numbers.split("/")))
+            for gpu, numbers in zip(gpus, row)
+            if numbers != "-"
         }
         for function, *row in lines[1:]
     }
@@ -96,8 +100,9 @@ def read(path):
 
 def compare(budgets, measured):
     for function in sorted(budgets.keys() | measured.keys()):
-        if function not in measured:
-            yield f"{function}: expected a kernel for its budget, got none"
+        for gpu in budgets.get(function, {}):
+            if gpu not in measured.get(function, {}):
+                yield f"{function} for {gpu}: expected a kernel for its budget, got none"
         for gpu, numbers in measured.get(function, {}).items():
             budget = budgets.get(function, {}).get(gpu)
             if not budget:

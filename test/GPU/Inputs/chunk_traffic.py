@@ -25,9 +25,9 @@ def products(stage, keys, values):
         return 2 * by_keys / GROUP
     read = (values // 16) * (TOKENS // 8) * (keys // 16)  # S kᵀ, and S qᵀ
     pieces = TOKENS // 8
-    causal = (values // 16) * pieces * (pieces + 1) // 2  # X Tᵀ, and D Pᵀ
+    causal = (values // 16) * pieces * (pieces + 1) // 2  # D Pᵀ
     update = (values // 16) * (keys // 8) * (TOKENS // 16)
-    return 2 * read + 2 * causal + update
+    return 2 * read + 3 * causal + update  # X Tᵀ with T as two numbers
 
 
 def main():

@@ -2,6 +2,7 @@
 // has none.
 // RUN: delta-compile %s --target=nvptx --sm=80 --emit=rule -o %t.mlir -v --remarks=%t.yaml 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=YAML < %t.yaml
+// RUN: delta-compile %s --target=nvptx --sm=89 --emit=rule -o %t.mlir -v 2>&1 | FileCheck %s --check-prefix=SLOW
 // RUN: delta-compile %s --target=nvptx --sm=80 --emit=rule -o %t.mlir 2>&1 | count 0
 
 // CHECK: gpu-schedules.mlir:[[#@LINE+8]]:8: remark: chose #deltanet.schedule<recurrent, max_tokens = 63, value_slice = 16, state = registers, warps = 1> for sm_80: a block of 1 warp keeps
@@ -18,8 +19,10 @@ func.func @chunks(%q: tensor<?x1x64xf16>, %k: tensor<?x1x64xf16>, %v: tensor<?x1
   return %o : tensor<?x1x16xf16>
 }
 
-// CHECK: remark: chose #deltanet.schedule<recurrent, value_slice = {{.*}}; no chunks, because tensor cores do not keep what activations of f32 ask for
-// YAML: no chunks, because tensor cores do not keep what activations of f32 ask for
+// CHECK: remark: chose #deltanet.schedule<recurrent, max_tokens = 63
+// CHECK: remark: chose #deltanet.schedule<chunked, {{.*}} chunk = 32, {{.*}} for sm_80: tensor cores compute chunks of 32 tokens
+// YAML: Reason: {{.*}}chunks of 32 tokens
+// SLOW: remark: chose #deltanet.schedule<recurrent, value_slice = {{.*}}; no chunks, because tensor cores of sm_89 are too slow for three products in place of one of f32
 func.func @floats(%q: tensor<?x1x64xf32>, %k: tensor<?x1x64xf32>, %v: tensor<?x1x16xf32>,
                   %b: tensor<?x1xf32>) -> tensor<?x1x16xf32> {
   %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%k) v(%v) beta(%b)
