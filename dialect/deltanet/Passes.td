@@ -52,8 +52,8 @@ def SelectSchedule : Pass<"deltanet-select-schedule", "::mlir::ModuleOp"> {
     the rule already has, else the choice of the cost model for the module's
     `deltanet.target` (lib/Schedule/CostModel.cpp). Where T is dynamic
     there may be several, each for a range of sequence lengths. A remark of the
-    category `deltanet-schedule` says what was chosen and why; a warning names a
-    length that no schedule serves, and it is an error if that is true of all. So
+    category `deltanet-schedule` says what was chosen and why; a warning names the
+    lengths that no schedule serves, and it is an error if those are all. So
     is a given schedule with a matrix unit that the target lacks.
 
     Before:

@@ -46,25 +46,38 @@ struct Lengths {
   int64_t shortest = 0, longest = ScheduleAttr::kUnbounded;
 };
 
-/// The first of the lengths that no schedule serves, if any.
-std::optional<int64_t> findUnserved(Lengths lengths,
-                                    ArrayRef<ScheduleChoice> choices) {
+/// The lengths that no schedule serves, in the words of a message: "0, 4 to 6,
+/// 10 or more". Schedules are in the order of the lengths that they serve.
+std::string describeUnserved(Lengths lengths,
+                             ArrayRef<ScheduleChoice> choices) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::ListSeparator separator;
+  auto add = [&](int64_t first, int64_t last) {
+    if (first > last)
+      return;
+    stream << separator << first;
+    if (last == ScheduleAttr::kUnbounded)
+      stream << " or more";
+    else if (last > first)
+      stream << " to " << last;
+  };
   int64_t next = lengths.shortest;
   for (const ScheduleChoice &choice : choices) {
-    if (choice.schedule.getMinTokens() > next)
-      break;
+    add(next, std::min(choice.schedule.getMinTokens() - 1, lengths.longest));
     if (choice.schedule.getMaxTokens() >= lengths.longest)
-      return std::nullopt;
+      return text;
     next = std::max(next, choice.schedule.getMaxTokens() + 1);
   }
-  return next;
+  add(next, lengths.longest);
+  return text;
 }
 
 /// A kernel that could do nothing is a mistake, one with gaps may be meant.
 LogicalResult checkServed(DeltaRuleOp rule, ArrayRef<ScheduleChoice> choices) {
   Lengths lengths(rule);
-  std::optional<int64_t> unserved = findUnserved(lengths, choices);
-  if (!unserved)
+  std::string unserved = describeUnserved(lengths, choices);
+  if (unserved.empty())
     return success();
   bool servesSome = llvm::any_of(choices, [&](const ScheduleChoice &choice) {
     return choice.schedule.getMinTokens() <= lengths.longest &&
@@ -72,7 +85,7 @@ LogicalResult checkServed(DeltaRuleOp rule, ArrayRef<ScheduleChoice> choices) {
   });
   if (servesSome) {
     rule.emitWarning("expected schedules for all lengths, got none for ")
-        << *unserved << " tokens: outputs of such sequences are not written";
+        << unserved << " tokens: outputs of such sequences are not written";
     return success();
   }
   if (lengths.shortest == lengths.longest)

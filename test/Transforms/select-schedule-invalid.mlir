@@ -43,6 +43,22 @@ func.func @f(%q: tensor<64x1x16xf32>, %b: tensor<64x1xf32>, %cu: tensor<?xi32>)
 
 // -----
 
+// No schedule for some lengths of a known range.
+
+func.func @f(%q: tensor<64x1x16xf32>, %b: tensor<64x1xf32>, %cu: tensor<?xi32>)
+    -> tensor<64x1x16xf32> {
+  // expected-warning@+1 {{expected schedules for all lengths, got none for 0 to 1, 8 to 64 tokens: outputs of such sequences are not written}}
+  %o = deltanet.delta_rule delta, grouped, kv q(%q) k(%q) v(%q) beta(%b)
+      cu_seqlens(%cu) {schedules = [
+          #deltanet.schedule<recurrent, min_tokens = 2, max_tokens = 7>,
+          #deltanet.schedule<chunked, min_tokens = 65>]}
+      : (tensor<64x1x16xf32>, tensor<64x1x16xf32>, tensor<64x1x16xf32>,
+         tensor<64x1xf32>, tensor<?xi32>) -> tensor<64x1x16xf32>
+  return %o : tensor<64x1x16xf32>
+}
+
+// -----
+
 // C28: one of the schedules is for a unit that the level lacks.
 
 module attributes {deltanet.target = #deltanet.target<

@@ -26,16 +26,18 @@
 // A schedule that does not suit the rule is an error at the rule.
 
 // RUN: not delta-opt %s '-deltanet-select-schedule=schedule={#deltanet.schedule<recurrent, columns = 64>}' 2>&1 | FileCheck %s --check-prefix=RULE
-// RULE: select-schedule-option.mlir:[[@LINE+13]]:8: error: 'deltanet.delta_rule' op expected columns to divide V (16), got 64
+// RULE: select-schedule-option.mlir:[[@LINE+15]]:8: error: 'deltanet.delta_rule' op expected columns to divide V (16), got 64
 
 // Lengths that no schedule serves are worth a warning.
 
 // RUN: delta-opt %s '-deltanet-select-schedule=schedule={#deltanet.schedule<recurrent, max_tokens = 1>}' -o /dev/null 2>&1 | FileCheck %s --check-prefix=LONG
-// LONG: select-schedule-option.mlir:[[@LINE+8]]:8: warning: expected schedules for all lengths, got none for 2 tokens: outputs of such sequences are not written
+// LONG: select-schedule-option.mlir:[[@LINE+10]]:8: warning: expected schedules for all lengths, got none for 2 or more tokens: outputs of such sequences are not written
 // RUN: delta-opt %s '-deltanet-select-schedule=schedule={#deltanet.schedule<recurrent, min_tokens = 1>}' -o /dev/null 2>&1 | FileCheck %s --check-prefix=ZERO
 // ZERO: warning: expected schedules for all lengths, got none for 0 tokens
 // RUN: delta-opt %s '-deltanet-select-schedule=schedule={#deltanet.schedule<recurrent, max_tokens = 3>;#deltanet.schedule<recurrent, min_tokens = 5>}' -o /dev/null 2>&1 | FileCheck %s --check-prefix=GAP
 // GAP: warning: expected schedules for all lengths, got none for 4 tokens
+// RUN: delta-opt %s '-deltanet-select-schedule=schedule={#deltanet.schedule<recurrent, min_tokens = 1, max_tokens = 3>;#deltanet.schedule<recurrent, min_tokens = 7, max_tokens = 9>}' -o /dev/null 2>&1 | FileCheck %s --check-prefix=GAPS
+// GAPS: warning: expected schedules for all lengths, got none for 0, 4 to 6, 10 or more tokens: outputs
 func.func @f(%q: tensor<?x1x16xf32>, %k: tensor<?x1x16xf32>,
              %v: tensor<?x1x16xf32>, %b: tensor<?x1xf32>)
     -> tensor<?x1x16xf32> {
