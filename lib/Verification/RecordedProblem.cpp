@@ -244,6 +244,8 @@ llvm::Error Reader::readSequences() {
     return at.fail("expected <i4 or <i8 of shape [N+1], got " +
                    npyDescr(array->type) + " of shape " +
                    shapeText(array->shape));
+  if (array->shape[0] == 1)
+    return at.fail("expected at least one sequence to compare, got none");
   recorded.packed = true;
   problem.sequences = array->shape[0] - 1;
   if (array->type == NpyType::I64) {

@@ -140,6 +140,9 @@ void verification::printReport(const RunReport &report, llvm::raw_ostream &os) {
                                    ? "compared with the emulator"
                                    : "no: " + emulation->whyNotNative});
   }
+  if (report.sequences == 0)
+    facts.push_back({"compared", "nothing: without sequences no result is "
+                                 "specified"});
   printTable(facts, os);
   if (!report.comparisons.empty()) {
     os << "\n";

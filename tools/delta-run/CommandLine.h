@@ -88,7 +88,8 @@ struct CommandLine {
       cl::desc("N generated sequences of T tokens (default T=64, N=1)"),
       cl::value_desc("T=tokens,N=sequences"), cl::cat(category)};
   cl::opt<std::string> lengths{"lengths",
-                               cl::desc("Generated sequences of these lengths"),
+                               cl::desc("Generated sequences of these lengths; "
+                                        "none: a call without sequences"),
                                cl::value_desc("5,0,70"), cl::cat(category)};
   cl::opt<Gates> gates{
       "gates", cl::desc("Generated log decays"), cl::init(Gates::Realistic),

@@ -55,6 +55,10 @@ std::vector<int64_t> CommandLine::parseLengths() {
   if (sequences > maxSequences)
     usageError(llvm::formatv("--shape: expected N of at most {0}, got {1}",
                              maxSequences, *sequences));
+  // T tokens of no sequence are more likely a mistake than a wish.
+  if (sequences == 0)
+    usageError("--shape: expected N of at least 1, got 0; --lengths= is a call "
+               "without sequences");
   return std::vector<int64_t>(sequences.value_or(1), tokens.value_or(64));
 }
 

@@ -175,6 +175,11 @@ TEST_F(Malformed, Sequences) {
   archive["cu_seqlens"] = NpyArray::make<int32_t>(NpyType::I32, {0}, {});
   EXPECT_EQ(error(), "x.npz: array 'cu_seqlens': expected <i4 or <i8 of shape "
                      "[N+1], got <i4 of shape [0]");
+  // There would be nothing to compare.
+  archive["cu_seqlens"] = NpyArray::make<int32_t>(NpyType::I32, {1}, {0});
+  EXPECT_EQ(error(),
+            "x.npz: array 'cu_seqlens': expected at least one sequence "
+            "to compare, got none");
 }
 
 /// What every file may leave out, and what is then meant.
