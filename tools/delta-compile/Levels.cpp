@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Levels.h"
+#include "GpuName.h"
 #include "deltanet/Target/Target.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -42,7 +43,7 @@ static SmallVector<std::string> gpuNames(const Options &options) {
       for (StringRef known : getKnownGpuNames())
         names.push_back(known.str());
     else
-      names.push_back(("sm_" + name).str());
+      names.push_back(gpuNameOf(name));
   }
   return names;
 }

@@ -30,8 +30,8 @@ struct Options {
   /// Names of levels; empty: what the input says, or else all levels, unless
   /// only GPUs are asked for.
   std::string isa;
-  /// Names of GPUs without sm_; empty: what the input says, or else none, or
-  /// all if only GPUs are asked for.
+  /// Names of GPUs, "80" or "sm_80"; empty: what the input says, or else none,
+  /// or all if only GPUs are asked for.
   std::string sm;
   std::string cuda; ///< toolkit, or "none"; empty: that of the environment
   bool verbose = false;

@@ -72,7 +72,7 @@ struct CommandLine {
   cl::opt<std::string> sm{
       "sm",
       cl::desc("GPU as the target of the passes: 80, 86, 89, 90a, 100a or "
-               "120a"),
+               "120a, with or without sm_"),
       cl::value_desc("GPU"), cl::cat(category)};
   cl::opt<std::string> schedule{
       "schedule", cl::desc("Schedules for the passes, separated by ';'"),

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GpuName.h"
 #include "Options.h"
 #include "deltanet/Schedule/ScheduleText.h"
 #include "deltanet/Target/Target.h"
@@ -22,9 +23,8 @@ void verification::checkTargetName(StringRef name) {
 }
 
 void verification::checkGpuName(StringRef name) {
-  std::string chip = ("sm_" + name).str();
   SmallVector<StringRef> known = getKnownGpuNames();
-  if (llvm::is_contained(known, chip))
+  if (llvm::is_contained(known, gpuNameOf(name)))
     return;
   for (StringRef &each : known)
     each.consume_front("sm_");

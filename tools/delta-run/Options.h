@@ -35,7 +35,7 @@ struct Options {
 
   std::optional<Stage> stage; ///< execute the IR of this stage
   std::string target;         ///< of the passes; empty: the module's, or native
-  std::string sm;             ///< a GPU in place of a target, "80"
+  std::string sm;             ///< a GPU in place of a target: "80", "sm_80"
   std::string schedule;       ///< likewise; empty: chosen by the cost model
 
   std::string inputs; ///< .npz file; empty: generated

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GpuName.h"
 #include "KernelRun.h"
 #include "deltanet/Verification/CrossCheckedRunner.h"
 #include "deltanet/Verification/DeviceRunner.h"
@@ -80,7 +81,7 @@ verification::makeStagedRunner(const Options &options) {
   StagedRunOptions staged;
   staged.stage = *options.stage;
   staged.kernel = options.kernel;
-  staged.target = options.sm.empty() ? options.target : "sm_" + options.sm;
+  staged.target = options.sm.empty() ? options.target : gpuNameOf(options.sm);
   staged.schedule = options.schedule;
   staged.layout = options.layout;
   staged.repeat = options.repeat;

@@ -4,6 +4,7 @@
 // RUN: %{run} --stage=rule --sm=80 | FileCheck %s --check-prefixes=RULE
 // RUN: %{run} --stage=chunks --sm=80 | FileCheck %s
 // RUN: %{run} --stage=fused --sm=90a | FileCheck %s
+// RUN: %{run} --stage=fused --sm=sm_90a | FileCheck %s
 // RULE: schedule recurrent{{$}}
 // RULE: o reference {{.*}} 2.00e-03 {{.*}} pass
 // RULE: ht reference {{.*}} 1.00e-06 {{.*}} pass
