@@ -118,8 +118,19 @@ TEST(StageEstimate, SequencesGoToTheScheduleThatServesThem) {
   EXPECT_EQ(stages[2].work.bytes,
             kValueBytes + kStateBytes + 2 * 4 + 12 * kWorkspace);
   EXPECT_EQ(stages[2].work.tensorFlops, 10 * 4 * (6 * 16 * 32));
-  EXPECT_EQ(stages[2].work.tf32Flops, 10 * 4 * (2 * 64 * 32));
+  // T enters as two numbers.
+  EXPECT_EQ(stages[2].work.tf32Flops, 10 * 4 * (3 * 64 * 32));
   EXPECT_EQ(stages[2].work.vectorFlops, 0);
+}
+
+TEST(StageEstimate, ProductsOfF32TakeThreeOnTensorCores) {
+  RunnerTraits traits = makeTraits("chunked-matrix chunk=32 staging=two_stage");
+  traits.facts.ioType = DN_TYPE_F32;
+  auto stages = llvm::cantFail(estimateStages(makeKernel(2), traits, {10}));
+  ASSERT_EQ(stages.size(), 2u);
+  EXPECT_EQ(stages[0].work.tensorFlops, 10 * 4 * 3 * (2 * 32 * 16 / 2));
+  EXPECT_EQ(stages[1].work.tensorFlops, 10 * 4 * 3 * (6 * 16 * 32));
+  EXPECT_EQ(stages[1].work.tf32Flops, 10 * 4 * 3 * (2 * 32 * 32));
 }
 
 TEST(StageEstimate, OnePassOfChunksIsOneStage) {
