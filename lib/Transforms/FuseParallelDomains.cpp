@@ -56,6 +56,15 @@ remark::RemarkOpts remarkOptions(func::FuncOp function) {
       .function(function.getName());
 }
 
+void reportOthers(func::FuncOp function) {
+  for (auto loop : function.getBody().getOps<scf::ForallOp>())
+    if (loop->hasAttr(DomainAttr::kName) && !PhaseLoop::get(loop))
+      remark::missed(loop.getLoc(), remarkOptions(function))
+          << remark::add("kept a loop with a domain as it is")
+          << remark::reason("expected a schedule, an axis for each dimension, "
+                            "and one tile inserted into each output");
+}
+
 void fuse(func::FuncOp function) {
   auto isOfRound = [](const FusionDecision &decision, unsigned round) {
     switch (round) {
@@ -95,6 +104,7 @@ struct FuseParallelDomains
     : deltanet::impl::FuseParallelDomainsBase<FuseParallelDomains> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
+    reportOthers(function);
     if (getPairs(function).empty())
       return markAllAnalysesPreserved();
     fuse(function);

@@ -97,7 +97,7 @@ private:
             return !grown->isProperAncestor(use.getOwner());
           });
     old->erase();
-    consumer = *PhaseLoop::get(grown);
+    consumer = consumer.in(grown);
   }
 
   bool isInsideSequence() { return chunks && producer.has(Axis::Chunk); }

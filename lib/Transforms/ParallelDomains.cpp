@@ -14,13 +14,25 @@
 using namespace mlir;
 using namespace mlir::deltanet;
 
+/// Every output gets one tile.
+static bool insertsOnce(scf::ForallOp loop) {
+  SmallVector<Value> written;
+  for (Operation &op : loop.getTerminator().getYieldingOps()) {
+    auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op);
+    if (!insert || llvm::is_contained(written, insert.getDest()))
+      return false;
+    written.push_back(insert.getDest());
+  }
+  return written.size() == loop.getNumResults();
+}
+
 std::optional<PhaseLoop> PhaseLoop::get(scf::ForallOp loop) {
   auto domain = loop->getAttrOfType<DomainAttr>(DomainAttr::kName);
   auto schedule =
       loop->getAttrOfType<ScheduleAttr>(DeltaNetDialect::kScheduleAttr);
   if (!domain || !schedule ||
       static_cast<int64_t>(domain.getAxes().size()) != loop.getRank() ||
-      !loop.isNormalized())
+      !loop.isNormalized() || !insertsOnce(loop))
     return std::nullopt;
   return PhaseLoop(loop, domain, schedule);
 }
@@ -51,15 +63,14 @@ Value PhaseLoop::getTile(unsigned number) const {
     if (slice.getDest() == shared)
       return slice.getSource();
   }
-  return Value();
+  llvm_unreachable("a phase inserts a tile into every output");
 }
 
 scf::IfOp PhaseLoop::getBranch() const {
   scf::ForallOp op = loop;
   scf::IfOp branch;
   for (unsigned number = 0; number < op.getNumResults(); ++number) {
-    Value tile = getTile(number);
-    auto source = tile ? tile.getDefiningOp<scf::IfOp>() : scf::IfOp();
+    auto source = getTile(number).getDefiningOp<scf::IfOp>();
     if (!source || (branch && source != branch))
       return scf::IfOp();
     branch = source;

@@ -23,8 +23,15 @@ namespace mlir::deltanet {
 /// branch of an scf.if that yields every output or the rest of the body.
 class PhaseLoop {
 public:
-  /// Null unless the loop carries a domain and a schedule.
+  /// Null unless the loop carries a schedule and a domain with an axis for each
+  /// of its dimensions, which count from 0 by 1, and inserts one tile into each
+  /// of its outputs.
   static std::optional<PhaseLoop> get(scf::ForallOp loop);
+
+  /// This phase in another loop, whose outputs need not be complete yet.
+  PhaseLoop in(scf::ForallOp other) const {
+    return PhaseLoop(other, domain, schedule);
+  }
 
   scf::ForallOp getLoop() const { return loop; }
   DomainAttr getDomain() const { return domain; }

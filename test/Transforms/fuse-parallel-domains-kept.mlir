@@ -55,6 +55,58 @@ func.func @neighbour(%n: index, %a: tensor<?x16xf32>, %b: tensor<?x16xf32>)
   return %y : tensor<?x16xf32>
 }
 
+// An output without a tile, or with two, is no output of a phase.
+// REMARK: Function=no_tile | Reason="expected a schedule, an axis for each dimension, and one tile inserted into each output"
+// REMARK: Function=two_tiles | Reason="expected a schedule, an axis for each dimension, and one tile inserted into each output"
+// CHECK-LABEL: func.func @no_tile
+// CHECK-COUNT-2: scf.forall (
+func.func @no_tile(%n: index, %a: tensor<?x16xf32>, %b: tensor<?x16xf32>)
+    -> tensor<?x16xf32> {
+  %x = scf.forall (%i) in (%n) shared_outs(%o = %a) -> tensor<?x16xf32> {
+    scf.forall.in_parallel {
+    }
+  } {deltanet.domain = #deltanet.domain<[gather], [chunk]>,
+     deltanet.schedule = #deltanet.schedule<chunked>}
+  %y = scf.forall (%i) in (%n) shared_outs(%o = %b) -> tensor<?x16xf32> {
+    %t = tensor.extract_slice %x[%i, 0] [1, 16] [1, 1]
+        : tensor<?x16xf32> to tensor<16xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %t into %o[%i, 0] [1, 16] [1, 1]
+          : tensor<16xf32> into tensor<?x16xf32>
+    }
+  } {deltanet.domain = #deltanet.domain<[gram], [chunk]>,
+     deltanet.schedule = #deltanet.schedule<chunked>}
+  return %y : tensor<?x16xf32>
+}
+// CHECK-LABEL: func.func @two_tiles
+// CHECK: scf.forall (
+// CHECK-COUNT-2: tensor.parallel_insert_slice
+// CHECK: scf.forall (
+func.func @two_tiles(%n: index, %a: tensor<?x16xf32>, %b: tensor<?x16xf32>)
+    -> tensor<?x16xf32> {
+  %x = scf.forall (%i) in (%n) shared_outs(%o = %a) -> tensor<?x16xf32> {
+    %t = tensor.extract_slice %o[%i, 0] [1, 8] [1, 1]
+        : tensor<?x16xf32> to tensor<8xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %t into %o[%i, 0] [1, 8] [1, 1]
+          : tensor<8xf32> into tensor<?x16xf32>
+      tensor.parallel_insert_slice %t into %o[%i, 8] [1, 8] [1, 1]
+          : tensor<8xf32> into tensor<?x16xf32>
+    }
+  } {deltanet.domain = #deltanet.domain<[gather], [chunk]>,
+     deltanet.schedule = #deltanet.schedule<chunked>}
+  %y = scf.forall (%i) in (%n) shared_outs(%o = %b) -> tensor<?x16xf32> {
+    %t = tensor.extract_slice %x[%i, 0] [1, 16] [1, 1]
+        : tensor<?x16xf32> to tensor<16xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %t into %o[%i, 0] [1, 16] [1, 1]
+          : tensor<16xf32> into tensor<?x16xf32>
+    }
+  } {deltanet.domain = #deltanet.domain<[gram], [chunk]>,
+     deltanet.schedule = #deltanet.schedule<chunked>}
+  return %y : tensor<?x16xf32>
+}
+
 // Slices of V would repeat what the key head needs once.
 // REMARK: Reason="the producer would be repeated for each item of axis columns"
 // CHECK-LABEL: func.func @repeated
