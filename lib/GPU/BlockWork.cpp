@@ -33,6 +33,16 @@ static SmallVector<ReassociationIndices> reassociate(ArrayRef<int64_t> groups) {
   return indices;
 }
 
+Value BlockWork::scratchApart(ArrayRef<int64_t> shape, unsigned dimension) {
+  SmallVector<int64_t> room(shape);
+  ++room[dimension];
+  SmallVector<OpFoldResult> offsets(shape.size(), getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(shape.size(), getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(
+      *this, scratch(room), offsets,
+      getAsIndexOpFoldResult(getContext(), shape), strides);
+}
+
 Value BlockWork::split(Value tensor, ArrayRef<int64_t> shape,
                        ArrayRef<int64_t> groups) {
   auto type = RankedTensorType::get(shape, tensorType(tensor).getElementType());

@@ -23,6 +23,9 @@ public:
 
   /// A new buffer of f32.
   Value scratch(ArrayRef<int64_t> shape);
+  /// One with room for one more of a dimension, so that what lies around it is
+  /// in other banks of shared memory.
+  Value scratchApart(ArrayRef<int64_t> shape, unsigned dimension);
   /// The same elements with more dimensions, or with fewer: `groups` says how
   /// many of the many are one of the few.
   Value split(Value tensor, ArrayRef<int64_t> shape, ArrayRef<int64_t> groups);

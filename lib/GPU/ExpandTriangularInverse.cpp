@@ -64,7 +64,8 @@ private:
       for (int64_t above = 0; above < row; ++above)
         factors.push_back(
             {blocks, {block, w.constant(row), block, w.constant(above)}});
-    Value inverse = w.scratch({count, kBlock, kBlock});
+    // Half a warp has a block: the other half's is 16 banks apart.
+    Value inverse = w.scratchApart({count, kBlock, kBlock}, 1);
     return w.computeTogether(factors,
                              {inverse, {block, w.dimension(2), column}},
                              /*reductions=*/0, solveColumn);
@@ -137,11 +138,13 @@ private:
   /// X₁₁ and X₂₂ of all pairs, zeros beside them: [C/2s, 2, s, 2, s].
   Value place(Value blocks, int64_t pairs, int64_t side) {
     Value diagonal = w.split(blocks, {pairs, 2, side, side}, {2, 1, 1});
+    SmallVector<int64_t> shape{pairs, 2, side, 2, side};
+    // Half a warp has a row of X₂₁: the other half's is 16 banks apart.
+    Value merged = side == kBlock ? w.scratchApart(shape, 3) : w.scratch(shape);
     return w.compute(
         {{diagonal,
           {w.dimension(0), w.dimension(1), w.dimension(2), w.dimension(4)}}},
-        w.scratch({pairs, 2, side, 2, side}),
-        [](BlockWork &n, ValueRange x) -> SmallVector<Value> {
+        merged, [](BlockWork &n, ValueRange x) -> SmallVector<Value> {
           Value isDiagonal = n.isEqual(n.element(1), n.element(3));
           return {n.select(isDiagonal, x[0], n.f32(0.0))};
         })[0];

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -18,8 +19,8 @@
 using namespace mlir;
 using namespace mlir::deltanet;
 
-/// Neighbours that one thread computes together, as many as it can access at
-/// once.
+/// Neighbours that one thread computes together or sums turn by turn, as many
+/// as it can access at once.
 constexpr int64_t kNeighbours = 4;
 
 /// Whether all operands have the neighbours of the last dimension side by side,
@@ -236,11 +237,18 @@ private:
     Value zero = index(0), one = index(1);
     auto loop =
         scf::ForOp::create(b, zero, sizes[dimensions.front()], one, sums);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    places[dimensions.front()] = loop.getInductionVar();
-    scf::YieldOp::create(
-        b, reduce(dimensions.drop_front(), loop.getRegionIterArgs()));
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      places[dimensions.front()] = loop.getInductionVar();
+      scf::YieldOp::create(
+          b, reduce(dimensions.drop_front(), loop.getRegionIterArgs()));
+    }
+    // What turns read side by side is read at once, whether or not LLVM
+    // unrolls.
+    if (std::optional<llvm::APInt> turns = loop.getStaticTripCount();
+        turns && turns->ugt(kNeighbours) && turns->urem(kNeighbours) == 0)
+      (void)loopUnrollByFactor(loop, kNeighbours);
     return llvm::to_vector_of<Value>(loop.getResults());
   }
 

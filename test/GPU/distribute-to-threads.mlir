@@ -60,16 +60,17 @@ func.func private @dynamic(
 }
 
 // The reduced dimension is the second of three, and the result is transposed:
-// the thread of an element goes through its sum, in a register.
+// the thread of an element goes through its sum, in a register. Six turns are not
+// four at once.
 
 // CHECK-LABEL: func.func private @sums
-// CHECK: %[[A:.+]] = memref.view {{.*}} memref<4x16x8xf32, 3>
+// CHECK: %[[A:.+]] = memref.view {{.*}} memref<4x6x8xf32, 3>
 // CHECK: %[[B:.+]] = memref.view {{.*}} memref<8x4xf32, 3>
 // CHECK: scf.for %[[I:.+]] = %{{.+}} to %c32 step %c32 {
 // CHECK:   %[[K:.+]] = arith.remui %[[I]], %c8
 // CHECK:   %[[ROW:.+]] = arith.divui %[[I]], %c8
 // CHECK:   %[[OLD:.+]] = memref.load %[[B]][%[[K]], %[[ROW]]]
-// CHECK:   %[[NEW:.+]] = scf.for %[[J:.+]] = %c0 to %c16 step %c1 iter_args(%[[SUM:.+]] = %[[OLD]])
+// CHECK:   %[[NEW:.+]] = scf.for %[[J:.+]] = %c0 to %c6 step %c1 iter_args(%[[SUM:.+]] = %[[OLD]])
 // CHECK-NEXT: %[[V:.+]] = memref.load %[[A]][%[[ROW]], %[[J]], %[[K]]]
 // CHECK-NEXT: %[[NEXT:.+]] = arith.addf %[[V]], %[[SUM]]
 // CHECK-NEXT: scf.yield %[[NEXT]]
@@ -80,11 +81,11 @@ func.func private @sums(
     attributes {deltanet.threads = 32 : i64} {
   %c0 = arith.constant 0 : index
   %c2048 = arith.constant 2048 : index
-  %a = memref.view %s[%c0][] : memref<4096xi8, 3> to memref<4x16x8xf32, 3>
+  %a = memref.view %s[%c0][] : memref<4096xi8, 3> to memref<4x6x8xf32, 3>
   %b = memref.view %s[%c2048][] : memref<4096xi8, 3> to memref<8x4xf32, 3>
   linalg.generic {indexing_maps = [#all, #sums],
                   iterator_types = ["parallel", "reduction", "parallel"]}
-      ins(%a : memref<4x16x8xf32, 3>) outs(%b : memref<8x4xf32, 3>) {
+      ins(%a : memref<4x6x8xf32, 3>) outs(%b : memref<8x4xf32, 3>) {
   ^bb0(%in: f32, %out: f32):
     %sum = arith.addf %in, %out : f32
     linalg.yield %sum : f32
@@ -93,6 +94,7 @@ func.func private @sums(
 }
 
 // Two rows of a product are summed by one thread, which reads a right operand once.
+// Four turns at once read neighbours of a row.
 
 // CHECK-LABEL: func.func private @together
 // CHECK: scf.for %[[I:.+]] = %{{.+}} to %c16 step %c32 {
@@ -100,13 +102,18 @@ func.func private @sums(
 // CHECK:   %[[ROW:.+]] = arith.divui %[[I]], %c8
 // CHECK:   %[[OLD0:.+]] = memref.load %[[SUMS:.+]][%[[ROW]], %c0, %[[COLUMN]]]
 // CHECK:   %[[OLD1:.+]] = memref.load %[[SUMS]][%[[ROW]], %c1, %[[COLUMN]]]
-// CHECK:   %[[NEW:.+]]:2 = scf.for %[[K:.+]] = %c0 to %c16 step %c1 iter_args(%[[X0:.+]] = %[[OLD0]], %[[X1:.+]] = %[[OLD1]])
+// CHECK:   %[[NEW:.+]]:2 = scf.for %[[K:.+]] = %c0 to %c16 step %c4 iter_args(%[[X0:.+]] = %[[OLD0]], %[[X1:.+]] = %[[OLD1]])
 // CHECK-NEXT: %[[L0:.+]] = memref.load %{{.+}}[%[[ROW]], %c0, %[[K]]]
 // CHECK-NEXT: %[[L1:.+]] = memref.load %{{.+}}[%[[ROW]], %c1, %[[K]]]
 // CHECK-NEXT: %[[R:.+]] = memref.load %{{.+}}[%[[K]], %[[COLUMN]]]
 // CHECK-NEXT: %[[Y0:.+]] = math.fma %[[L0]], %[[R]], %[[X0]]
 // CHECK-NEXT: %[[Y1:.+]] = math.fma %[[L1]], %[[R]], %[[X1]]
-// CHECK-NEXT: scf.yield %[[Y0]], %[[Y1]]
+// CHECK:      %[[NEXT:.+]] = arith.addi %[[K]], %c1
+// CHECK-NEXT: memref.load %{{.+}}[%[[ROW]], %c0, %[[NEXT]]]
+// CHECK-COUNT-4: math.fma
+// CHECK:      %[[Z0:.+]] = math.fma
+// CHECK-NEXT: %[[Z1:.+]] = math.fma
+// CHECK-NEXT: scf.yield %[[Z0]], %[[Z1]]
 // CHECK:   memref.store %[[NEW]]#0, %[[SUMS]][%[[ROW]], %c0, %[[COLUMN]]]
 // CHECK:   memref.store %[[NEW]]#1, %[[SUMS]][%[[ROW]], %c1, %[[COLUMN]]]
 func.func private @together(
@@ -188,7 +195,7 @@ func.func private @neighbours(
 // CHECK-NEXT: arith.cmpi eq, %[[THREAD]], %c0
 // CHECK-NEXT: scf.if
 // CHECK-NEXT:   memref.load %[[Z]][]
-// CHECK-NEXT:   scf.for %{{.*}} = %c0 to %c64 step %c1
+// CHECK-NEXT:   scf.for %{{.*}} = %c0 to %c64 step %c4
 // CHECK:        memref.store %{{.*}}, %[[Z]][]
 // CHECK:      }
 // CHECK:      scf.for

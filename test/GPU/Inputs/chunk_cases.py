@@ -47,20 +47,30 @@ class Case:
         taken, given = math.prod(self.taken), sum(map(math.prod, self.given))
         lines, at = [], 0
         for number, shape in enumerate(self.given):
-            value, size = f"%r{number}", math.prod(shape)
+            size, flat = math.prod(shape), f"%c{number}"
+            place = f"[{at}] [{size}] [1]"
+            out = f"%e{number}"
+            lines.append(
+                f"""{out} = tensor.extract_slice %o{number}{place}
+                    : {tensor(given)} to {tensor(size)}"""
+            )
+            if len(shape) > 1:
+                out, flat = f"%d{number}", f"%f{number}"
+                lines.append(
+                    f"""{out} = tensor.expand_shape %e{number} [[0, 1]]
+                        output_shape {list(shape)} : {tensor(size)} into {tensor(*shape)}"""
+                )
+            lines.append(
+                f"""%c{number} = linalg.copy ins(%r{number} : {tensor(*shape)})
+                    outs({out} : {tensor(*shape)}) -> {tensor(*shape)}"""
+            )
             if len(shape) > 1:
                 lines.append(
-                    f"%f{number} = tensor.collapse_shape {value} [[0, 1]]"
-                    f" : {tensor(*shape)} into {tensor(size)}"
+                    f"""{flat} = tensor.collapse_shape %c{number} [[0, 1]]
+                        : {tensor(*shape)} into {tensor(size)}"""
                 )
-                value = f"%f{number}"
-            place = f"[{at}] [{size}] [1]"
             lines.append(
-                f"""%e{number} = tensor.extract_slice %o{number}{place}
-                    : {tensor(given)} to {tensor(size)}
-                %c{number} = linalg.copy ins({value} : {tensor(size)})
-                    outs(%e{number} : {tensor(size)}) -> {tensor(size)}
-                %o{number + 1} = tensor.insert_slice %c{number} into %o{number}{place}
+                f"""%o{number + 1} = tensor.insert_slice {flat} into %o{number}{place}
                     : {tensor(size)} into {tensor(given)}"""
             )
             at += size
