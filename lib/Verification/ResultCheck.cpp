@@ -12,18 +12,25 @@
 using namespace mlir::deltanet;
 using namespace mlir::deltanet::verification;
 
+static llvm::Expected<const Schedule *> findSchedule(const RunnerTraits &traits,
+                                                     int64_t tokens) {
+  if (const Schedule *schedule = scheduleFor(traits.schedules, tokens))
+    return schedule;
+  return llvm::createStringError(
+      llvm::formatv("kernel '{0}': expected a schedule that serves {1} tokens, "
+                    "got none; --limits says which limits to use",
+                    traits.name, tokens));
+}
+
 /// Adds the schedule that serves `tokens` to `group` and widens its algorithm.
 static llvm::Error addSchedule(const RunnerTraits &traits, int64_t tokens,
                                AlgorithmGroup &group) {
-  const Schedule *schedule = scheduleFor(traits.schedules, tokens);
+  llvm::Expected<const Schedule *> schedule = findSchedule(traits, tokens);
   if (!schedule)
-    return llvm::createStringError(
-        llvm::formatv("kernel '{0}': expected a schedule that serves {1} "
-                      "tokens, got none; --limits says which limits to use",
-                      traits.name, tokens));
-  group.algorithm = std::max(group.algorithm, schedule->algorithm);
-  if (!llvm::is_contained(group.schedules, schedule->text))
-    group.schedules.push_back(schedule->text);
+    return schedule.takeError();
+  group.algorithm = std::max(group.algorithm, (*schedule)->algorithm);
+  if (!llvm::is_contained(group.schedules, (*schedule)->text))
+    group.schedules.push_back((*schedule)->text);
   return llvm::Error::success();
 }
 
@@ -36,6 +43,10 @@ verification::groupByAlgorithm(const RunnerTraits &traits,
   for (int64_t n = 0; n < problem.sequences; ++n) {
     int64_t length = problem.cuSeqlens[n + 1] - problem.cuSeqlens[n];
     if (length == 0) {
+      // Where any are known: what nothing serves keeps no state.
+      if (!forced && !traits.schedules.empty())
+        if (llvm::Error error = findSchedule(traits, 0).takeError())
+          return std::move(error);
       empty.push_back(n);
       continue;
     }

@@ -118,6 +118,14 @@ TEST(ResultCheck, LengthsThatNothingServes) {
   EXPECT_EQ(forced[0].sequences.size(), 2u);
 }
 
+TEST(ResultCheck, EmptySequencesWantAScheduleToo) {
+  Tiny tiny({2, 0}, "recurrent min_tokens=1");
+  auto groups = groupByAlgorithm(tiny.traits, tiny.problem, 0, std::nullopt);
+  EXPECT_EQ(llvm::toString(groups.takeError()),
+            "kernel 'tiny': expected a schedule that serves 0 tokens, got "
+            "none; --limits says which limits to use");
+}
+
 TEST(ResultCheck, EachGroupHasItsLimits) {
   Tiny tiny({2, 5}, both);
   tiny.result.o[1] = tiny.result.o[4] = 1 + 1e-5f; // too much for two tokens
