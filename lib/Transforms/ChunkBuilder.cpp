@@ -131,9 +131,9 @@ Value ChunkBuilder::largest(Value matrix, unsigned dimension) {
                 });
 }
 
-// With E the exponent field of m, that of s is 253 + t − E, that of 1/s 254
+// With E the exponent field of m, that of s is 253 + 15 − E, that of 1/s 254
 // less it.
-std::pair<Value, Value> ChunkBuilder::powerOfTwo(Value m, int64_t t) {
+std::pair<Value, Value> ChunkBuilder::powerOfTwo(Value m) {
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIntOp::create(*this, value, 32);
   };
@@ -143,7 +143,7 @@ std::pair<Value, Value> ChunkBuilder::powerOfTwo(Value m, int64_t t) {
   };
   Value bits = arith::BitcastOp::create(*this, getI32Type(), m);
   Value exponent = arith::ShRUIOp::create(*this, bits, number(23));
-  Value field = arith::SubIOp::create(*this, number(253 + t), exponent);
+  Value field = arith::SubIOp::create(*this, number(253 + 15), exponent);
   field = arith::MinSIOp::create(*this, field, number(253));
   field = arith::MaxSIOp::create(*this, field, number(1));
   return {power(field),

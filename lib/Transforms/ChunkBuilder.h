@@ -70,9 +70,9 @@ public:
   /// max |x| along a dimension.
   Value largest(Value matrix, unsigned dimension);
 
-  /// s and 1/s of f32, where s is the power of two with 2^(t−1) ≤ s m < 2^t for
-  /// a positive m; finite for any m.
-  std::pair<Value, Value> powerOfTwo(Value m, int64_t t);
+  /// s and 1/s of f32, where s is the power of two with 2^14 ≤ s m < 2^15 for a
+  /// positive m; finite for any m. Not 2^16: what f16 rounds up is finite, too.
+  std::pair<Value, Value> powerOfTwo(Value m);
   /// x in f32.
   Value widen(Value x);
   /// x of f32 rounded to 11 bits, a half away from zero.

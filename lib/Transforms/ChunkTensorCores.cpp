@@ -6,17 +6,17 @@
 // add in f32. Of f32 rules each operand enters as two such numbers, which are
 // made beside each other (f16) or where products read them (tf32), and so does
 // T of any rule. What each operand may lose was modelled in float64
-// (docs/gpu-roundings.md, x1). With pow2(m, t) the power of two that takes m
-// below 2^t:
+// (docs/gpu-roundings.md, x1). With pow2(m) the power of two that takes m below
+// 2^15, so that what is as much as 2^39 smaller is more than zero:
 //
-//   gather   s_i = pow2(max |k_i|, 0), K' = f16(s k), exactly if k has 16 bits;
+//   gather   s_i = pow2(max |k_i|), K' = f16(s k), exactly if k has 16 bits;
 //            c_i = 1/(s_i |k_i|), 1/s_i without a norm; q likewise
 //   gram     k kᵀ_ij = c_i c_j (K' K'ᵀ)_ij, q kᵀ likewise
 //   weights  P rounded to tf32
-//   scan     A = f16(s S), s_v = pow2(max_c |S_cv|, 15)
+//   scan     A = f16(s S), s_v = pow2(max_c |S_cv|)
 //            X = tf32(v − e^G c (K' A)/s), o = scale e^G c (Q' A)/s
 //            D = tf32(T X), o ← o + P D
-//            B = f16(t W) of W = e^F c D, t_v = pow2(max_i |W_iv|, 15)
+//            B = f16(t W) of W = e^F c D, t_v = pow2(max_i |W_iv|)
 //            S ← e^{G_C} S + (K'ᵀ B)/t
 //
 // The scale of S comes from earlier chunks and that of W reaches the next state
@@ -60,7 +60,7 @@ void ChunkPhases::gatherHalves() {
           SmallVector<Value> scales = b.elementwise(
               lengths, {b.scratch({chunked.chunk}), outs[2 * count + number]},
               [&](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-                auto [scale, back] = n.powerOfTwo(x[0], 0);
+                auto [scale, back] = n.powerOfTwo(x[0]);
                 if (!eps)
                   return {scale, back};
                 Value added = arith::ConstantOp::create(n, eps);
@@ -121,12 +121,11 @@ void ChunkPhases::gramOfHalves() {
 
 ChunkPhases::Halves ChunkPhases::halvesOf(Value matrix) {
   ArrayRef<int64_t> shape = cast<ShapedType>(matrix.getType()).getShape();
-  // Not 2^16: what is rounded up is finite, too.
   SmallVector<Value> scales =
       b.elementwise({{b.largest(matrix, 0), {0}}},
                     {b.scratch({shape[1]}), b.scratch({shape[1]})},
                     [](ChunkBuilder &n, ValueRange x) -> SmallVector<Value> {
-                      auto [scale, back] = n.powerOfTwo(x[0], 15);
+                      auto [scale, back] = n.powerOfTwo(x[0]);
                       return {scale, back};
                     });
   SmallVector<Value> outs;

@@ -10,7 +10,6 @@
 // CHECK-DAG: #[[$TERMS_FIRST:.+]] = affine_map<(d0, d1, d2) -> (d2, d0)>
 // CHECK-LABEL: func.func @gated
 // CHECK-SAME: %[[SCALE:[a-z0-9]+]]: f32 {deltanet.role = #deltanet<role scale>}
-// CHECK-DAG: %[[TO_ONE:.+]] = arith.constant 253 : i32
 // CHECK-DAG: %[[TO_HALF_RANGE:.+]] = arith.constant 268 : i32
 // CHECK: %[[ROWS:.+]]:4 = scf.forall {{.*}} -> (tensor<?x2x32x64xf16>, tensor<?x2x32x64xf16>, tensor<?x2x32xf32>, tensor<?x2x32xf32>)
 // CHECK:   %[[GIVEN:.+]] = tensor.pad %{{.*}} low[0, 0] high[%{{.*}}, 0]
@@ -20,7 +19,7 @@
 // CHECK:     arith.addf
 // CHECK:   %[[POWERS:.+]]:2 = linalg.generic {{.*}} ins(%[[LARGEST]], %[[SQUARES]]
 // CHECK:     %[[EXPONENT:.+]] = arith.shrui
-// CHECK:     arith.subi %[[TO_ONE]], %[[EXPONENT]]
+// CHECK:     arith.subi %[[TO_HALF_RANGE]], %[[EXPONENT]]
 // CHECK:     %[[POWER:.+]] = arith.bitcast %{{.*}} : i32 to f32
 // CHECK:     %[[BACK:.+]] = arith.bitcast %{{.*}} : i32 to f32
 // CHECK:     %[[FACTOR:.+]] = arith.mulf %{{.*}}, %[[BACK]]

@@ -52,6 +52,26 @@ TEST(Cases, EqualKeysAndBetasNearTwoOnTensorCores) {
   }
 }
 
+/// A state that knows nothing of the channel that sets the scale of a query:
+/// what f16 keeps of the others is all of the output.
+TEST(Cases, QueriesWithOneLoudChannel) {
+  for (dn_type type : {DN_TYPE_F32, DN_TYPE_BF16, DN_TYPE_F16}) {
+    KernelSpec spec;
+    spec.ioType = type;
+    GeneratorOptions options;
+    options.initialState = false;
+    Problem problem = makeProblem(spec, {70}, options);
+    float quiet = type == DN_TYPE_F32 ? 1e-3f : 1e-2f;
+    for (size_t i = 0; i < problem.q.size(); ++i) {
+      bool isLoud = i % spec.k == 0;
+      problem.q[i] = roundTo(type, isLoud ? 1.f : quiet * problem.q[i]);
+      if (isLoud)
+        problem.k[i] = 0;
+    }
+    expectRight(CompiledKernels(bothAlgorithms(spec)), problem);
+  }
+}
+
 TEST(Cases, Case53_DenormalInputsMayVanish) {
   KernelSpec spec;
   CompiledKernels kernels(everyAlgorithm(spec));
