@@ -287,8 +287,9 @@ FragmentPlace mlir::deltanet::getRowPlace(RankedTensorType type,
     lanes /= 2;
   // Where a warp would have no rows, others take turns with it along them.
   int64_t rowWarps = warps;
-  while (rowWarps > 1 && type.getDimSize(0) % (kWarpSize / lanes * rowWarps))
-    rowWarps /= 2;
+  while (rowWarps > 1 && (warps % rowWarps ||
+                          type.getDimSize(0) % (kWarpSize / lanes * rowWarps)))
+    --rowWarps;
   return {LanesAttr::get(type.getContext(), {kWarpSize / lanes, lanes},
                          {rowWarps, warps / rowWarps}),
           {0, 1}};

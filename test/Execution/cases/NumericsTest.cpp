@@ -72,6 +72,17 @@ TEST(Cases, QueriesWithOneLoudChannel) {
   }
 }
 
+/// Warps that share the rows of a chunk in no way but by its columns.
+TEST(Cases, FiveWarpsOfAScan) {
+  KernelSpec spec;
+  spec.k = 32;
+  spec.v = 80;
+  spec.levels = "sm_80";
+  spec.schedules = {"chunked, value_slice = 80, staging = two_stage, matrix = "
+                    "mma, warps = 5, intra_warps = 4"};
+  expectRight(CompiledKernels({spec}), makeProblem(spec, {70}));
+}
+
 TEST(Cases, Case53_DenormalInputsMayVanish) {
   KernelSpec spec;
   CompiledKernels kernels(everyAlgorithm(spec));
