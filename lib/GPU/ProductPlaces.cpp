@@ -121,17 +121,10 @@ private:
   }
 
   LogicalResult verifySplit(linalg::MatmulOp product) {
-    StringRef name = DeltaNetDialect::kSplitOperandsAttr;
-    Attribute attribute = product->getAttr(name);
-    if (!attribute)
-      return success();
-    auto split = dyn_cast<DenseBoolArrayAttr>(attribute);
-    if (!split || split.size() != 2)
-      return product.emitOpError("expected '")
-             << name << "' as array<i1: ...> of two, one an operand, got "
-             << attribute;
+    auto split = product->getAttrOfType<DenseBoolArrayAttr>(
+        DeltaNetDialect::kSplitOperandsAttr);
     Type type = getElementTypeOrSelf(product.getInputs()[0].getType());
-    if (!type.isF32() && llvm::is_contained(split.asArrayRef(), true))
+    if (split && !type.isF32() && llvm::is_contained(split.asArrayRef(), true))
       return product.emitOpError("expected operands of f32, since one is "
                                  "split, got ")
              << type;

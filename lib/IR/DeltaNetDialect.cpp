@@ -40,6 +40,12 @@ static bool isThreads(Operation *op, Attribute attribute) {
          threads.getInt() <= 1024 && threads.getInt() % 32 == 0;
 }
 
+/// For each of the two operands of a product.
+static bool isSplit(Attribute attribute) {
+  auto split = dyn_cast<DenseBoolArrayAttr>(attribute);
+  return split && split.size() == 2;
+}
+
 // C16.
 LogicalResult
 DeltaNetDialect::verifyOperationAttribute(Operation *op,
@@ -66,6 +72,10 @@ DeltaNetDialect::verifyOperationAttribute(Operation *op,
     return op->emitError("expected a multiple of 32 up to 1024, an i64, of a "
                          "function in '")
            << name << "', got " << attribute.getValue();
+  if (name == kSplitOperandsAttr && !isSplit(attribute.getValue()))
+    return op->emitOpError("expected '")
+           << name << "' as array<i1: ...> of two, one an operand, got "
+           << attribute.getValue();
   // On a function it names another one.
   bool isMark = name == kReductionAttr || name == kMatrixTilesAttr ||
                 name == kKeepLoopAttr || name == kPrefetchHereAttr ||

@@ -105,21 +105,6 @@ LogicalResult verifyMatrices(linalg::MatmulOp product) {
   return success();
 }
 
-LogicalResult readSplit(MatrixProduct &product) {
-  StringRef name = DeltaNetDialect::kSplitOperandsAttr;
-  Attribute attribute = product.product->getAttr(name);
-  if (!attribute)
-    return success();
-  auto split = dyn_cast<DenseBoolArrayAttr>(attribute);
-  if (!split || split.size() != 2)
-    return product.product.emitOpError("expected '")
-           << name << "' as array<i1: ...> of two, one an operand, got "
-           << attribute;
-  product.splitsLeft = split[0];
-  product.splitsRight = split[1];
-  return success();
-}
-
 Operand operandOf(Value value, OperandForm form) {
   OpBuilder builder(value.getContext());
   // A part whose place is known is packed alone: others of the same matrix may
@@ -161,9 +146,13 @@ FailureOr<MatrixProduct> analyse(linalg::MatmulOp product) {
                                             : OperandForm::Right),
       /*splitsLeft=*/false, /*splitsRight=*/false};
   if (failed(verifyWholeTiles(product, result.left)) ||
-      failed(verifyWholeTiles(product, result.right)) ||
-      failed(readSplit(result)))
+      failed(verifyWholeTiles(product, result.right)))
     return failure();
+  if (auto split = product->getAttrOfType<DenseBoolArrayAttr>(
+          DeltaNetDialect::kSplitOperandsAttr)) {
+    result.splitsLeft = split[0];
+    result.splitsRight = split[1];
+  }
   return result;
 }
 
