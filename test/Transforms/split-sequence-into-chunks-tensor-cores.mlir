@@ -2,7 +2,7 @@
 
 // With matrix = mma, products are of f16 and of tf32.
 
-// gather: rows as they are, times a power of two that takes the largest below 1.
+// gather: rows as they are, times a power of two that takes the largest below 2^15.
 // What takes it back is a factor of the row, with the L2 norm.
 // CHECK-DAG: #[[$SAME:.+]] = affine_map<(d0, d1) -> (d0, d1)>
 // CHECK-DAG: #[[$ROW:.+]] = affine_map<(d0, d1) -> (d0)>

@@ -48,12 +48,10 @@ static cl::opt<std::string> isaOption(
     cl::value_desc("levels"), cl::cat(category));
 static cl::opt<std::string> smOption(
     "sm",
-    cl::desc(
-        "GPUs, separated by commas: 80, 86, 89, 90a, 100a, 120a or all, with "
-        "or without sm_ before a number; their variants come into the library "
-        "beside those of --isa "
-        "(default: the target that the input names, or none; all if only "
-        "GPUs are asked for)"),
+    cl::desc("GPUs, separated by commas: 80, 86, 89, 90a, 100a, 120a or all, "
+             "with or without sm_ before a number; their variants come into "
+             "the library beside those of --isa (default: the target that the "
+             "input names, or none; all if only GPUs are asked for)"),
     cl::value_desc("GPUs"), cl::cat(category));
 static cl::opt<std::string> cudaOption(
     "cuda",

@@ -70,6 +70,10 @@ struct Tiny {
     return llvm::cantFail(
         groupByAlgorithm(traits, problem, tokensPerCall, std::nullopt));
   }
+  std::string error() {
+    return llvm::toString(
+        groupByAlgorithm(traits, problem, 0, std::nullopt).takeError());
+  }
 };
 
 constexpr llvm::StringLiteral both =
@@ -108,8 +112,7 @@ TEST(ResultCheck, PiecesCountInsteadOfSequences) {
 
 TEST(ResultCheck, LengthsThatNothingServes) {
   Tiny tiny({2, 9}, "recurrent max_tokens=3");
-  auto groups = groupByAlgorithm(tiny.traits, tiny.problem, 0, std::nullopt);
-  EXPECT_EQ(llvm::toString(groups.takeError()),
+  EXPECT_EQ(tiny.error(),
             "kernel 'tiny': expected a schedule that serves 9 tokens, got "
             "none; --limits says which limits to use");
   auto forced = llvm::cantFail(
@@ -119,9 +122,7 @@ TEST(ResultCheck, LengthsThatNothingServes) {
 }
 
 TEST(ResultCheck, EmptySequencesWantAScheduleToo) {
-  Tiny tiny({2, 0}, "recurrent min_tokens=1");
-  auto groups = groupByAlgorithm(tiny.traits, tiny.problem, 0, std::nullopt);
-  EXPECT_EQ(llvm::toString(groups.takeError()),
+  EXPECT_EQ(Tiny({2, 0}, "recurrent min_tokens=1").error(),
             "kernel 'tiny': expected a schedule that serves 0 tokens, got "
             "none; --limits says which limits to use");
 }
